@@ -1,0 +1,63 @@
+// The module fripn._core: conversions and docstrings, no logic.
+#include "bindings.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "instance.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using DoubleArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using IntArray = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+std::vector<double> to_vector(const DoubleArray& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+fripn::Metric to_metric(const std::string& name) {
+    if (name == "euclidean") return fripn::Metric::euclidean;
+    if (name == "great_circle") return fripn::Metric::great_circle;
+    if (name == "matrix") return fripn::Metric::matrix;
+    throw std::invalid_argument("unknown metric: " + name);
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+    module.doc() = "Native core of fripn: problem data, policy decoding, search.";
+
+    nb::class_<fripn::Instance>(module, "Instance",
+                                "Problem data for the core; build it with fripn.search.core_instance.")
+        .def(
+            "__init__",
+            [](fripn::Instance* self, const std::string& metric, const DoubleArray& coordinates,
+               const DoubleArray& matrix, const DoubleArray& demands, const DoubleArray& capacities,
+               const DoubleArray& load_limits, const DoubleArray& fixed_costs, const DoubleArray& unit_costs,
+               const IntArray& available) {
+                std::vector<fripn::VehicleType> types;
+                for (std::size_t k = 0; k < capacities.size(); ++k)
+                    types.push_back({capacities.data()[k], load_limits.data()[k], fixed_costs.data()[k],
+                                     unit_costs.data()[k],
+                                     available.data()[k] < 0 ? fripn::VehicleType::unlimited
+                                                             : static_cast<int>(available.data()[k])});
+                new (self) fripn::Instance(to_metric(metric), to_vector(coordinates), to_vector(matrix),
+                                           to_vector(demands), std::move(types));
+            },
+            "metric"_a, "coordinates"_a, "matrix"_a, "demands"_a, "capacities"_a, "load_limits"_a,
+            "fixed_costs"_a, "unit_costs"_a, "available"_a)
+        .def_prop_ro("num_customers", &fripn::Instance::num_customers)
+        .def_prop_ro("num_types", &fripn::Instance::num_types)
+        .def_prop_ro("is_symmetric", &fripn::Instance::is_symmetric)
+        .def("distance", &fripn::Instance::distance, "origin"_a, "destination"_a);
+
+    fripn::bind_search(module);
+    fripn::bind_policy(module);
+}

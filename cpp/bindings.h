@@ -1,0 +1,11 @@
+// Shared by the binding files (bindings.cpp and */bindings.cpp), the only places that see Python headers.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace fripn {
+
+void bind_search(nanobind::module_& module);
+void bind_policy(nanobind::module_& module);
+
+}  // namespace fripn

@@ -1,0 +1,8 @@
+// Bindings of the search engine.
+#include "bindings.h"
+
+namespace fripn {
+
+void bind_search(nanobind::module_& /*module*/) {}
+
+}  // namespace fripn

@@ -1,0 +1,24 @@
+"""Fleet size and mix vehicle routing: which vehicles to hire, and which route each drives."""
+
+from fripn._version import __version__
+from fripn.budget import Budget
+from fripn.problem import Evaluation, Instance, Route, Solution, VehicleType, evaluate
+from fripn.result import Improvement, Method, Result, Status
+from fripn.solve import METHODS, solve
+
+__all__ = [
+    "METHODS",
+    "Budget",
+    "Evaluation",
+    "Improvement",
+    "Instance",
+    "Method",
+    "Result",
+    "Route",
+    "Solution",
+    "Status",
+    "VehicleType",
+    "__version__",
+    "evaluate",
+    "solve",
+]

@@ -1,0 +1,223 @@
+"""The only judge of what a solution costs and whether it is valid."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from fripn.problem.instance import Instance
+from fripn.problem.solution import Route, Solution
+
+
+class ViolationKind(Enum):
+    """The rules a plan can break."""
+
+    MISSING = "missing"
+    REPEATED = "repeated"
+    UNKNOWN_CUSTOMER = "unknown_customer"
+    UNKNOWN_TYPE = "unknown_type"
+    OVERLOAD = "overload"
+    TOO_MANY_VEHICLES = "too_many_vehicles"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule, in words and as data."""
+
+    kind: ViolationKind
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RouteCost:
+    """What one route carries, drives and costs."""
+
+    vehicle_type: int
+    load: float
+    distance: float
+    fixed_cost: float
+    travel_cost: float
+
+    @property
+    def cost(self) -> float:
+        """Fixed plus travel cost."""
+        return self.fixed_cost + self.travel_cost
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCost:
+    """What all vehicles of one type carry, drive and cost together."""
+
+    vehicle_type: int
+    count: int
+    load: float
+    capacity: float
+    distance: float
+    fixed_cost: float
+    travel_cost: float
+
+    @property
+    def cost(self) -> float:
+        """Fixed plus travel cost."""
+        return self.fixed_cost + self.travel_cost
+
+    @property
+    def load_factor(self) -> float:
+        """Share of the hired capacity that is used; 0 when none is hired."""
+        return self.load / self.capacity if self.capacity else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Cost of a solution with its breakdown, and every rule it breaks.
+
+    ``routes`` has one entry per route of the solution, ``types`` one per vehicle type.
+    An empty route is a vehicle that stays at home: it costs nothing and is not counted.
+    """
+
+    cost: float
+    fixed_cost: float
+    travel_cost: float
+    distance: float
+    routes: tuple[RouteCost, ...]
+    types: tuple[TypeCost, ...]
+    violations: tuple[Violation, ...]
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether no rule is broken."""
+        return not self.violations
+
+    @property
+    def num_vehicles(self) -> int:
+        """Vehicles hired."""
+        return sum(kind.count for kind in self.types)
+
+
+def evaluate(instance: Instance, solution: Solution) -> Evaluation:
+    """Score and check a solution.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    solution
+        Any plan, valid or not. Unknown customers and types are reported and cost nothing.
+
+    Returns
+    -------
+    Evaluation
+        Total cost, its breakdown by route and by type, and all violations.
+    """
+    violations: list[Violation] = []
+    routes = tuple(
+        _cost_of_route(instance, number, route, violations)
+        for number, route in enumerate(solution.routes, start=1)
+    )
+    violations += _check_visits(instance, solution)
+    types = _sum_by_type(instance, solution, routes)
+    for kind, vehicle in zip(types, instance.vehicle_types, strict=True):
+        if vehicle.available is not None and kind.count > vehicle.available:
+            violations.append(
+                Violation(
+                    ViolationKind.TOO_MANY_VEHICLES,
+                    f"{kind.count} vehicles of type {vehicle.name} are used, "
+                    f"but only {vehicle.available} are available",
+                )
+            )
+    fixed = math.fsum(route.fixed_cost for route in routes)
+    travel = math.fsum(route.travel_cost for route in routes)
+    return Evaluation(
+        cost=fixed + travel,
+        fixed_cost=fixed,
+        travel_cost=travel,
+        distance=math.fsum(route.distance for route in routes),
+        routes=routes,
+        types=types,
+        violations=tuple(violations),
+    )
+
+
+def _cost_of_route(
+    instance: Instance, number: int, route: Route, violations: list[Violation]
+) -> RouteCost:
+    known = [c for c in route.customers if 1 <= c <= instance.num_customers]
+    for customer in sorted(set(route.customers) - set(known)):
+        violations.append(
+            Violation(
+                ViolationKind.UNKNOWN_CUSTOMER,
+                f"route {number} visits customer {customer}, "
+                f"but the customers are 1 to {instance.num_customers}",
+            )
+        )
+    stops = np.array([0, *known, 0])
+    load = math.fsum(instance.demands[stops])
+    distance = math.fsum(instance.distances(stops[:-1], stops[1:])) if known else 0.0
+    if route.vehicle_type >= instance.num_types:
+        violations.append(
+            Violation(
+                ViolationKind.UNKNOWN_TYPE,
+                f"route {number} uses vehicle type number {route.vehicle_type}, "
+                f"but the types are 0 to {instance.num_types - 1}",
+            )
+        )
+        return RouteCost(route.vehicle_type, load, distance, 0.0, 0.0)
+    vehicle = instance.vehicle_types[route.vehicle_type]
+    if load > vehicle.load_limit:
+        violations.append(
+            Violation(
+                ViolationKind.OVERLOAD,
+                f"route {number} carries {load:g}, but vehicle type {vehicle.name} "
+                f"holds {vehicle.capacity:g}",
+            )
+        )
+    return RouteCost(
+        vehicle_type=route.vehicle_type,
+        load=load,
+        distance=distance,
+        fixed_cost=vehicle.fixed_cost if route.customers else 0.0,
+        travel_cost=vehicle.unit_cost * distance,
+    )
+
+
+def _check_visits(instance: Instance, solution: Solution) -> list[Violation]:
+    visits = Counter(customer for route in solution.routes for customer in route.customers)
+    found = []
+    for customer in range(1, instance.num_customers + 1):
+        count = visits[customer]
+        label = f"customer {customer}"
+        if instance.stop_names is not None:
+            label += f" ({instance.stop_name(customer)})"
+        if count == 0:
+            found.append(Violation(ViolationKind.MISSING, f"{label} is not visited"))
+        elif count > 1:
+            found.append(Violation(ViolationKind.REPEATED, f"{label} is visited {count} times"))
+    return found
+
+
+def _sum_by_type(
+    instance: Instance, solution: Solution, routes: tuple[RouteCost, ...]
+) -> tuple[TypeCost, ...]:
+    sums = []
+    for index, vehicle in enumerate(instance.vehicle_types):
+        mine = [
+            cost
+            for route, cost in zip(solution.routes, routes, strict=True)
+            if route.vehicle_type == index and route.customers
+        ]
+        sums.append(
+            TypeCost(
+                vehicle_type=index,
+                count=len(mine),
+                load=math.fsum(cost.load for cost in mine),
+                capacity=vehicle.capacity * len(mine),
+                distance=math.fsum(cost.distance for cost in mine),
+                fixed_cost=math.fsum(cost.fixed_cost for cost in mine),
+                travel_cost=math.fsum(cost.travel_cost for cost in mine),
+            )
+        )
+    return tuple(sums)

@@ -1,0 +1,48 @@
+"""What a plan is: routes, each driven by a vehicle of one type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fripn.errors import InvalidSolution
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One vehicle's trip: depot, customers in order, depot.
+
+    Parameters
+    ----------
+    vehicle_type
+        Index into ``Instance.vehicle_types``.
+    customers
+        Customer indices (1 … n) in the order of the visits.
+    """
+
+    vehicle_type: int
+    customers: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Turn any integers into plain ones."""
+        object.__setattr__(self, "vehicle_type", int(self.vehicle_type))
+        object.__setattr__(self, "customers", tuple(map(int, self.customers)))
+        if self.vehicle_type < 0:
+            raise InvalidSolution(f"a route has vehicle type {self.vehicle_type}; it must be >= 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A plan; `evaluate` says what it costs and whether it keeps all rules."""
+
+    routes: tuple[Route, ...]
+
+    def __post_init__(self) -> None:
+        """Accept any iterable of routes."""
+        object.__setattr__(self, "routes", tuple(self.routes))
+
+    @classmethod
+    def of(cls, routes: Iterable[tuple[int, Iterable[int]]]) -> Solution:
+        """Build from (vehicle type, customers) pairs; empty routes are dropped."""
+        made = (Route(kind, tuple(customers)) for kind, customers in routes)
+        return cls(tuple(route for route in made if route.customers))
