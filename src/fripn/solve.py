@@ -33,7 +33,11 @@ class MethodInfo:
 
 
 #: Every method by name. Add a line here and nothing else knows about a new method.
-METHODS: dict[str, MethodInfo] = {}
+METHODS: dict[str, MethodInfo] = {
+    "savings": MethodInfo(
+        "fripn.baselines.savings", "Savings", "savings and the optimal split; answers at once"
+    ),
+}
 
 
 def get_method(name: str) -> Method:

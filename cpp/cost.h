@@ -1,0 +1,82 @@
+// What a route costs, written once: the least over the types that can carry its load.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "instance.h"
+
+namespace fripn {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct TypeChoice {
+    int type;     // index into Instance::vehicle_types, -1 when nothing fits
+    double cost;  // infinity when nothing fits
+};
+
+// The cheapest vehicle for a load and a distance when every type can be hired as often as needed.
+//
+// For a given load only types that no other fitting type beats in both fixed and unit cost matter;
+// these short lists are prepared once, one per load class (a load between two capacities).
+class FleetCost {
+public:
+    explicit FleetCost(const Instance& instance);
+
+    struct Option {
+        double fixed_cost;
+        double unit_cost;
+        int type;
+    };
+
+    // Number of load classes; class c holds loads up to limit(c).
+    [[nodiscard]] int num_classes() const { return static_cast<int>(limits_.size()); }
+    [[nodiscard]] double limit(int load_class) const { return limits_[static_cast<std::size_t>(load_class)]; }
+    [[nodiscard]] double largest_limit() const { return limits_.back(); }
+    [[nodiscard]] double least_unit_cost() const { return least_unit_cost_; }
+
+    // Class of a load, num_classes() when no vehicle can carry it.
+    [[nodiscard]] int load_class(double load) const {
+        int c = 0;
+        while (c < num_classes() && limits_[static_cast<std::size_t>(c)] < load) ++c;
+        return c;
+    }
+
+    // Cheapest type for a class and a distance. The class must be below num_classes().
+    [[nodiscard]] TypeChoice choose_in_class(int load_class, double distance) const {
+        TypeChoice best{-1, infinity};
+        const auto first = first_option_[static_cast<std::size_t>(load_class)];
+        const auto last = first_option_[static_cast<std::size_t>(load_class) + 1];
+        for (auto o = first; o < last; ++o) {
+            const double cost = options_[o].fixed_cost + options_[o].unit_cost * distance;
+            if (cost < best.cost) best = {options_[o].type, cost};
+        }
+        return best;
+    }
+
+    [[nodiscard]] TypeChoice choose(double load, double distance) const {
+        const int c = load_class(load);
+        if (c == num_classes()) return {-1, infinity};
+        return choose_in_class(c, distance);
+    }
+
+    [[nodiscard]] double cost(double load, double distance) const {
+        const int c = load_class(load);
+        if (c == num_classes()) return infinity;
+        double best = infinity;
+        const auto last = first_option_[static_cast<std::size_t>(c) + 1];
+        for (auto o = first_option_[static_cast<std::size_t>(c)]; o < last; ++o) {
+            const double cost = options_[o].fixed_cost + options_[o].unit_cost * distance;
+            if (cost < best) best = cost;
+        }
+        return best;
+    }
+
+private:
+    std::vector<double> limits_;              // ascending, one per class
+    std::vector<std::size_t> first_option_;   // class -> first of its options; one extra at the end
+    std::vector<Option> options_;
+    double least_unit_cost_ = 0.0;
+};
+
+}  // namespace fripn

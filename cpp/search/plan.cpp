@@ -1,0 +1,54 @@
+#include "plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace fripn {
+
+double plan_cost(const Instance& instance, const Plan& plan) {
+    double cost = 0.0;
+    for (const PlanRoute& route : plan.routes) {
+        if (route.customers.empty()) continue;
+        const VehicleType& type = instance.vehicle_type(route.type);
+        cost += type.fixed_cost + type.unit_cost * route_distance(instance, route.customers);
+    }
+    return cost;
+}
+
+bool keeps_limits(const Instance& instance, const Plan& plan) {
+    std::vector<int> used(static_cast<std::size_t>(instance.num_types()), 0);
+    for (const PlanRoute& route : plan.routes) {
+        if (route.customers.empty()) continue;
+        double load = 0.0;
+        for (const int c : route.customers) load += instance.demand(c);
+        const VehicleType& type = instance.vehicle_type(route.type);
+        if (load > type.load_limit || ++used[static_cast<std::size_t>(route.type)] > type.available) return false;
+    }
+    return true;
+}
+
+std::vector<int> giant_tour(const Instance& instance, const Plan& plan) {
+    std::vector<std::size_t> order(plan.routes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (instance.has_coordinates()) {
+        std::vector<double> angle(order.size(), 0.0);
+        for (const std::size_t r : order) {
+            double x = 0.0;
+            double y = 0.0;
+            for (const int c : plan.routes[r].customers) {
+                x += instance.x(c) - instance.x(0);
+                y += instance.y(c) - instance.y(0);
+            }
+            angle[r] = std::atan2(y, x);
+        }
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return angle[a] < angle[b]; });
+    }
+    std::vector<int> tour;
+    for (const std::size_t r : order)
+        tour.insert(tour.end(), plan.routes[r].customers.begin(), plan.routes[r].customers.end());
+    return tour;
+}
+
+}  // namespace fripn

@@ -1,0 +1,187 @@
+#include "split.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace fripn {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+Split::Split(const Instance& instance, const FleetCost& fleet, int beam_width)
+    : instance_(instance),
+      fleet_(fleet),
+      beam_width_(beam_width),
+      num_types_(instance.num_types()),
+      is_limited_(instance.has_limited_fleet()) {}
+
+void Split::prepare(const int* tour, int length) {
+    length_ = length;
+    const std::size_t size = at(length) + 1;
+    if (leg_.size() < size) {
+        leg_.resize(size);
+        out_.resize(size);
+        back_.resize(size);
+        best_.resize(size);
+        cut_.resize(size);
+        type_.resize(size);
+        remaining_.resize(size);
+    }
+    for (int i = 0; i < length; ++i) {
+        leg_[at(i)] = i == 0 ? 0.0 : instance_.distance(tour[i - 1], tour[i]);
+        out_[at(i)] = instance_.distance(0, tour[i]);
+        back_[at(i)] = instance_.distance(tour[i], 0);
+    }
+}
+
+double Split::cost(const int* tour, int length) {
+    prepare(tour, length);
+    return is_limited_ ? cost_limited(tour, length) : cost_unlimited(tour, length);
+}
+
+double Split::cost_unlimited(const int* tour, int length) {
+    std::fill(best_.begin(), best_.begin() + length + 1, infinity);
+    best_[0] = 0.0;
+    for (int i = 0; i < length; ++i) {
+        double load = 0.0;
+        double distance = out_[at(i)];
+        int load_class = 0;
+        for (int j = i; j < length; ++j) {
+            load += instance_.demand(tour[j]);
+            while (load_class < fleet_.num_classes() && fleet_.limit(load_class) < load) ++load_class;
+            if (load_class == fleet_.num_classes()) break;
+            if (j > i) distance += leg_[at(j)];
+            const TypeChoice choice = fleet_.choose_in_class(load_class, distance + back_[at(j)]);
+            const double cost = best_[at(i)] + choice.cost;
+            if (cost < best_[at(j) + 1]) {
+                best_[at(j) + 1] = cost;
+                cut_[at(j) + 1] = i;
+                type_[at(j) + 1] = choice.type;
+            }
+        }
+    }
+    return best_[at(length)];
+}
+
+double Split::free_capacity(const std::uint16_t* used) const {
+    double free = 0.0;
+    for (int k = 0; k < num_types_; ++k) {
+        const VehicleType& type = instance_.vehicle_type(k);
+        if (type.available == VehicleType::unlimited) return infinity;
+        free += type.load_limit * (type.available - used[k]);
+    }
+    return free;
+}
+
+void Split::add_label(int position, const Label& label, const std::uint16_t* used) {
+    const std::size_t base = at(position) * at(beam_width_);
+    int& count = num_labels_[at(position)];
+    int worst = -1;
+    for (int l = 0; l < count;) {
+        const Label& other = labels_[base + at(l)];
+        const std::uint16_t* other_used = &used_[(base + at(l)) * at(num_types_)];
+        bool no_more = true;   // the other uses no more vehicles of any type
+        bool no_fewer = true;
+        for (int k = 0; k < num_types_; ++k) {
+            if (instance_.vehicle_type(k).available == VehicleType::unlimited) continue;
+            no_more = no_more && other_used[k] <= used[k];
+            no_fewer = no_fewer && other_used[k] >= used[k];
+        }
+        if (no_more && other.cost <= label.cost) return;
+        if (no_fewer && label.cost <= other.cost) {
+            --count;
+            labels_[base + at(l)] = labels_[base + at(count)];
+            std::copy_n(&used_[(base + at(count)) * at(num_types_)], num_types_,
+                        &used_[(base + at(l)) * at(num_types_)]);
+            continue;
+        }
+        if (worst < 0 || other.cost > labels_[base + at(worst)].cost) worst = l;
+        ++l;
+    }
+    int slot = count;
+    if (count == beam_width_) {
+        if (labels_[base + at(worst)].cost <= label.cost) return;
+        slot = worst;
+    } else {
+        ++count;
+    }
+    labels_[base + at(slot)] = label;
+    std::copy_n(used, num_types_, &used_[(base + at(slot)) * at(num_types_)]);
+}
+
+double Split::cost_limited(const int* tour, int length) {
+    const std::size_t size = at(length) + 1;
+    labels_.resize(size * at(beam_width_));
+    used_.resize(size * at(beam_width_) * at(num_types_));
+    num_labels_.assign(size, 0);
+    scratch_.assign(at(num_types_), 0);
+    remaining_[at(length)] = 0.0;
+    for (int i = length - 1; i >= 0; --i) remaining_[at(i)] = remaining_[at(i) + 1] + instance_.demand(tour[i]);
+    add_label(0, {0.0, -1, -1, -1}, scratch_.data());
+    for (int i = 0; i < length; ++i) {
+        const std::size_t base = at(i) * at(beam_width_);
+        for (int l = 0; l < num_labels_[at(i)]; ++l) {
+            const Label& from = labels_[base + at(l)];
+            std::copy_n(&used_[(base + at(l)) * at(num_types_)], num_types_, scratch_.begin());
+            const double free = free_capacity(scratch_.data());
+            double load = 0.0;
+            double distance = out_[at(i)];
+            for (int j = i; j < length; ++j) {
+                load += instance_.demand(tour[j]);
+                if (load > fleet_.largest_limit()) break;
+                if (j > i) distance += leg_[at(j)];
+                for (int k = 0; k < num_types_; ++k) {
+                    const VehicleType& type = instance_.vehicle_type(k);
+                    if (type.load_limit < load || scratch_[at(k)] >= type.available) continue;
+                    // What the vehicles still free could not carry makes the label useless.
+                    if (free - type.load_limit < remaining_[at(j) + 1] * (1 - 1e-12)) continue;
+                    const double cost = from.cost + type.fixed_cost + type.unit_cost * (distance + back_[at(j)]);
+                    const bool counted = type.available != VehicleType::unlimited;
+                    if (counted) ++scratch_[at(k)];
+                    add_label(j + 1, {cost, i, l, k}, scratch_.data());
+                    if (counted) --scratch_[at(k)];
+                }
+            }
+        }
+    }
+    double best = infinity;
+    cut_[at(length)] = -1;
+    for (int l = 0; l < num_labels_[at(length)]; ++l) {
+        const double cost = labels_[at(length) * at(beam_width_) + at(l)].cost;
+        if (cost < best) {
+            best = cost;
+            cut_[at(length)] = l;
+        }
+    }
+    return best;
+}
+
+Plan Split::plan(const int* tour) const {
+    Plan plan;
+    int end = length_;
+    int label = is_limited_ ? cut_[at(length_)] : 0;
+    plan.cost = is_limited_ ? labels_[at(end) * at(beam_width_) + at(label)].cost : best_[at(end)];
+    while (end > 0) {
+        int start = 0;
+        int type = 0;
+        if (is_limited_) {
+            const Label& last = labels_[at(end) * at(beam_width_) + at(label)];
+            start = last.previous;
+            type = last.type;
+            label = last.previous_label;
+        } else {
+            start = cut_[at(end)];
+            type = type_[at(end)];
+        }
+        assert(start < end);
+        plan.routes.push_back({type, std::vector<int>(tour + start, tour + end)});
+        end = start;
+    }
+    std::reverse(plan.routes.begin(), plan.routes.end());
+    return plan;
+}
+
+}  // namespace fripn

@@ -1,0 +1,1 @@
+"""Methods to compare with: each module holds one `Method`."""
