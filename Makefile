@@ -1,0 +1,4 @@
+# The same commands for those who have make.
+.PHONY: demo check
+demo check:
+	python3 tasks.py $@
