@@ -1,0 +1,153 @@
+"""What shape a policy network has; the same for inference and training."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fripn.errors import InvalidSetting
+
+Features = Literal["paper", "cover"]
+
+FEATURES: tuple[Features, ...] = ("paper", "cover")
+
+#: Remaining load, capacity, unit cost, and the fixed cost while a candidate.
+NUM_PAPER_SCALARS = 4
+
+#: What the covering knapsack adds per type and step, see ``docs/policy.md``.
+NUM_COVER_SCALARS = 13
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyConfig:
+    """Sizes and switches of FRIPN; the defaults are the paper's.
+
+    Parameters
+    ----------
+    width
+        Length D of every embedding.
+    num_layers
+        Layers of the node encoder.
+    num_heads
+        Attention heads, in all three attentions; divides the width.
+    ff_width
+        Hidden width of the encoder's feed-forward parts.
+    clip
+        Scores lie in [-clip, clip].
+    features
+        ``paper``, or ``cover`` with the scalars of the covering knapsack.
+    remaining_graph
+        Whether a candidate sees the mean of what it could still serve (the paper's AF2).
+        Without it the network is the paper's *Compared DRL*.
+    vehicle_residual
+        Whether the attention among the types is added to its input.
+
+    Raises
+    ------
+    InvalidSetting
+        When a size is out of range.
+    """
+
+    width: int = 128
+    num_layers: int = 6
+    num_heads: int = 8
+    ff_width: int = 512
+    clip: float = 10.0
+    features: Features = "paper"
+    remaining_graph: bool = True
+    vehicle_residual: bool = False
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        for field in ("width", "num_layers", "num_heads", "ff_width"):
+            value = getattr(self, field)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InvalidSetting(f"{field} is {value!r}; give a whole number, 1 or more")
+        if self.width % self.num_heads:
+            raise InvalidSetting(
+                f"width {self.width} cannot be shared by {self.num_heads} heads; "
+                "make it a multiple of num_heads"
+            )
+        if isinstance(self.clip, bool) or not isinstance(self.clip, (int, float)):
+            raise InvalidSetting(f"clip is {self.clip!r}; give a number")
+        object.__setattr__(self, "clip", float(self.clip))
+        if not (math.isfinite(self.clip) and self.clip > 0):
+            raise InvalidSetting(f"clip is {self.clip}; give a positive number")
+        if self.features not in FEATURES:
+            raise InvalidSetting(
+                f"features is {self.features!r}; choose one of {', '.join(FEATURES)}"
+            )
+        for field in ("remaining_graph", "vehicle_residual"):
+            if not isinstance(getattr(self, field), bool):
+                raise InvalidSetting(f"{field} is {getattr(self, field)!r}; give true or false")
+
+    @property
+    def head_width(self) -> int:
+        """Channels per attention head."""
+        return self.width // self.num_heads
+
+    @property
+    def num_scalars(self) -> int:
+        """Numbers per type and step that enter the vehicle encoding beside the embeddings."""
+        return NUM_PAPER_SCALARS + (NUM_COVER_SCALARS if self.features == "cover" else 0)
+
+    @property
+    def vehicle_inputs(self) -> int:
+        """Columns of ``vehicle.input``: location, scalars and, if any, the remaining graph."""
+        return self.width * (2 if self.remaining_graph else 1) + self.num_scalars
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Give name and shape of every parameter; the names are those of the torch modules."""
+        D, F = self.width, self.ff_width
+        shapes: dict[str, tuple[int, ...]] = {}
+
+        def linear(name: str, outputs: int, inputs: int, *, bias: bool) -> None:
+            shapes[f"{name}.weight"] = (outputs, inputs)
+            if bias:
+                shapes[f"{name}.bias"] = (outputs,)
+
+        def attention(name: str) -> None:
+            for part in ("query", "key", "value"):
+                linear(f"{name}.{part}", D, D, bias=False)
+            linear(f"{name}.output", D, D, bias=True)
+
+        linear("encoder.depot", D, 2, bias=True)
+        linear("encoder.customer", D, 3, bias=True)
+        for i in range(self.num_layers):
+            layer = f"encoder.layers.{i}"
+            attention(layer)
+            linear(f"{layer}.ff1", F, D, bias=True)
+            linear(f"{layer}.ff2", D, F, bias=True)
+            for norm in ("norm1", "norm2"):
+                shapes[f"{layer}.{norm}.weight"] = (D,)
+                shapes[f"{layer}.{norm}.bias"] = (D,)
+        linear("vehicle.input", D, self.vehicle_inputs, bias=True)
+        attention("vehicle")
+        attention("decoder")
+        linear("decoder.pointer_key", D, D, bias=False)
+        return shapes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the settings as plain values, for JSON and TOML."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> PolicyConfig:
+        """Build from plain values; an unknown name is an error.
+
+        Raises
+        ------
+        InvalidSetting
+            When a name is unknown or a value is out of range.
+        """
+        known = [field.name for field in dataclasses.fields(cls)]
+        for name in values:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]!r}?" if close else f"choose of {', '.join(known)}"
+                raise InvalidSetting(f"the policy has no setting {name!r}; {hint}")
+        return cls(**values)

@@ -1,0 +1,184 @@
+"""Weights of the policy: one safetensors file with its configuration and its provenance."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting
+from fripn.policy.config import PolicyConfig
+
+Float32Array = npt.NDArray[np.float32]
+
+FORMAT = "fripn-policy-1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolicyWeights:
+    """Every parameter of a network, by the names of the torch modules.
+
+    Parameters
+    ----------
+    config
+        The network they belong to.
+    tensors
+        float32 arrays; names and shapes are those of ``config.shapes()``.
+    provenance
+        Where they come from: the run, its settings, the data it saw. Plain JSON values.
+
+    Raises
+    ------
+    CheckpointMismatch
+        When a parameter is missing, left over, of another shape, or not finite.
+    """
+
+    config: PolicyConfig
+    tensors: Mapping[str, Float32Array]
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays and compare them with the configuration."""
+        shapes = self.config.shapes()
+        frozen: dict[str, Float32Array] = {}
+        for name, shape in shapes.items():
+            if name not in self.tensors:
+                raise CheckpointMismatch(
+                    f"the weights lack {name}, which a network with {_describe(self.config)} has; "
+                    "use weights made for it"
+                )
+            array = np.array(self.tensors[name], dtype=np.float32, order="C")
+            if array.shape != shape:
+                raise CheckpointMismatch(
+                    f"{name} has shape {array.shape}, but a network with "
+                    f"{_describe(self.config)} needs {shape}; use weights made for it"
+                )
+            if not np.isfinite(array).all():
+                raise CheckpointMismatch(
+                    f"{name} holds values that are not finite; the training run diverged, "
+                    "use an earlier checkpoint"
+                )
+            array.setflags(write=False)
+            frozen[name] = array
+        for name in self.tensors:
+            if name not in shapes:
+                raise CheckpointMismatch(
+                    f"the weights hold {name}, which a network with {_describe(self.config)} "
+                    "has no place for; use weights made for it"
+                )
+        object.__setattr__(self, "tensors", frozen)
+        object.__setattr__(self, "provenance", dict(self.provenance))
+
+
+def save_weights(weights: PolicyWeights, path: str | Path) -> None:
+    """Write weights as float16 with their configuration and provenance in the header.
+
+    float16 halves the file; `load_weights` gives float32 back, rounded once.
+    """
+    for name, array in weights.tensors.items():
+        if np.abs(array).max() > np.finfo(np.float16).max:
+            raise CheckpointMismatch(
+                f"{name} holds a value beyond the range of float16 (65504); "
+                "the training run diverged, use an earlier checkpoint"
+            )
+    tensors = {name: array.astype(np.float16) for name, array in weights.tensors.items()}
+    metadata = {
+        "format": FORMAT,
+        "config": json.dumps(weights.config.to_dict(), sort_keys=True),
+        "provenance": json.dumps(weights.provenance, sort_keys=True),
+    }
+    save_file(tensors, str(path), metadata=metadata)
+
+
+def load_weights(path: str | Path) -> PolicyWeights:
+    """Read weights written by `save_weights`.
+
+    Raises
+    ------
+    InvalidFile
+        When the file is missing or no safetensors file.
+    CheckpointMismatch
+        When it holds no policy, or one that differs from its own configuration.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InvalidFile(f"there is no weights file {path}; check the path")
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            metadata = file.metadata() or {}
+            if metadata.get("format") != FORMAT:
+                raise CheckpointMismatch(
+                    f"{path} has format {metadata.get('format')!r} instead of {FORMAT!r}; "
+                    "give a file written by fripn"
+                )
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise InvalidFile(
+            f"{path} cannot be read as safetensors ({error}); give a file written by fripn"
+        ) from None
+    try:
+        config = PolicyConfig.from_dict(json.loads(metadata["config"]))
+        provenance = json.loads(metadata.get("provenance", "{}"))
+    except (KeyError, TypeError, json.JSONDecodeError, InvalidSetting) as error:
+        raise CheckpointMismatch(
+            f"the header of {path} describes no network of this version ({error}); "
+            "use weights and program of the same release"
+        ) from None
+    return PolicyWeights(config, tensors, provenance)
+
+
+@functools.cache
+def default_weights() -> PolicyWeights:
+    """Give the weights that ship with the package; read once per process."""
+    resource = resources.files("fripn") / "data" / "weights" / "fripn.safetensors"
+    with resources.as_file(resource) as path:
+        if not path.is_file():
+            raise InvalidFile(
+                "this installation ships no policy weights; give a file with --weights or "
+                "Policy(weights=...), or choose another method"
+            )
+        return load_weights(path)
+
+
+def random_weights(config: PolicyConfig, seed: int) -> PolicyWeights:
+    """Draw untrained weights: for tests and for measuring speed.
+
+    Linear maps are uniform within 1/√inputs, as torch draws them; scale and shift of the norms are
+    off 1 and 0, so that a test sees them.
+    """
+    rng = np.random.default_rng(seed)
+    shapes = config.shapes()
+    tensors = {}
+    for name, shape in shapes.items():
+        layer, kind = name.rsplit(".", 1)
+        if ".norm" in name:
+            values = rng.uniform(-0.2, 0.2, shape) + (kind == "weight")
+        else:
+            bound = 1.0 / math.sqrt(shapes[f"{layer}.weight"][1])
+            values = rng.uniform(-bound, bound, shape)
+        tensors[name] = values.astype(np.float32)
+    return PolicyWeights(config, tensors, {"origin": f"random, seed {seed}"})
+
+
+def _describe(config: PolicyConfig) -> str:
+    parts = [
+        f"width {config.width}",
+        f"{config.num_layers} layers",
+        f"{config.num_heads} heads",
+        f"{config.features} features",
+    ]
+    if not config.remaining_graph:
+        parts.append("no remaining graph")
+    if config.vehicle_residual:
+        parts.append("vehicle residual")
+    return ", ".join(parts)

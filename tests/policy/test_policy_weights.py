@@ -1,0 +1,111 @@
+"""Configuration and weight files of the policy."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting
+from fripn.policy import PolicyConfig, PolicyWeights, load_weights, random_weights, save_weights
+
+SMALL = PolicyConfig(width=16, num_layers=2, num_heads=2, ff_width=24, features="cover")
+
+
+def test_file_gives_back_what_was_saved(tmp_path):
+    """Config and provenance survive exactly, numbers to the precision of float16."""
+    weights = random_weights(SMALL, 1)
+    path = tmp_path / "w.safetensors"
+    save_weights(PolicyWeights(SMALL, weights.tensors, {"run": "a", "steps": 3}), path)
+    loaded = load_weights(path)
+    assert loaded.config == SMALL
+    assert loaded.provenance == {"run": "a", "steps": 3}
+    for name, array in weights.tensors.items():
+        assert loaded.tensors[name].dtype == np.float32
+        assert np.array_equal(loaded.tensors[name], array.astype(np.float16).astype(np.float32))
+
+
+def test_arrays_are_frozen_copies():
+    """Nobody can change weights in use."""
+    weights = random_weights(SMALL, 1)
+    with pytest.raises(ValueError, match="read-only"):
+        weights.tensors["encoder.depot.bias"][0] = 1.0
+
+
+def test_parameter_count_of_the_paper():
+    """The paper's sizes give about 1.4 million numbers."""
+    count = sum(int(np.prod(shape)) for shape in PolicyConfig().shapes().values())
+    assert count == 6 * (4 * 128**2 + 128 + 2 * 512 * 128 + 512 + 128 + 4 * 128) + (
+        3 * 128 + 4 * 128 + (2 * 128 + 4) * 128 + 128 + 9 * 128**2 + 2 * 128
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.pop("vehicle.key.weight"), "lack vehicle.key.weight"),
+        (lambda t: t.update(extra=np.zeros(2, np.float32)), "hold extra"),
+        (lambda t: t.update({"encoder.depot.bias": np.zeros(3, np.float32)}), r"has shape \(3,\)"),
+        (
+            lambda t: t.update({"encoder.depot.bias": np.full(16, np.nan, np.float32)}),
+            "not finite",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused(change, message):
+    """Missing, left-over, misshapen and diverged parameters are named."""
+    tensors = dict(random_weights(SMALL, 1).tensors)
+    change(tensors)
+    with pytest.raises(CheckpointMismatch, match=message):
+        PolicyWeights(SMALL, tensors)
+
+
+def test_weights_of_another_network_are_refused():
+    """A wider input map is seen although most shapes agree."""
+    paper = PolicyConfig(width=16, num_layers=2, num_heads=2, ff_width=24)
+    with pytest.raises(CheckpointMismatch, match=r"vehicle\.input\.weight has shape"):
+        PolicyWeights(paper, random_weights(SMALL, 1).tensors)
+
+
+def test_files_that_hold_no_policy_are_refused(tmp_path):
+    """Missing file, other format, foreign safetensors, unknown setting: one sentence each."""
+    with pytest.raises(InvalidFile, match="no weights file"):
+        load_weights(tmp_path / "none.safetensors")
+    text = tmp_path / "text.safetensors"
+    text.write_text("hello, this is no tensor file")
+    with pytest.raises(InvalidFile, match="cannot be read as safetensors"):
+        load_weights(text)
+    foreign = tmp_path / "foreign.safetensors"
+    save_file({"a": np.zeros(2, np.float32)}, str(foreign))
+    with pytest.raises(CheckpointMismatch, match="has format None"):
+        load_weights(foreign)
+    newer = tmp_path / "newer.safetensors"
+    save_file(
+        {"a": np.zeros(2, np.float32)},
+        str(newer),
+        metadata={"format": "fripn-policy-1", "config": '{"widht": 3}'},
+    )
+    with pytest.raises(CheckpointMismatch, match="did you mean 'width'"):
+        load_weights(newer)
+
+
+def test_values_beyond_float16_are_refused(tmp_path):
+    """Saving never turns a number into infinity."""
+    tensors = dict(random_weights(SMALL, 1).tensors)
+    tensors["encoder.depot.bias"] = np.full(16, 1e6, np.float32)
+    with pytest.raises(CheckpointMismatch, match="65504"):
+        save_weights(PolicyWeights(SMALL, tensors), tmp_path / "w.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"width": 20, "num_heads": 8}, "cannot be shared"),
+        ({"num_layers": 0}, "num_layers is 0"),
+        ({"clip": -1.0}, "clip is -1"),
+        ({"features": "all"}, "features is 'all'"),
+        ({"vehicle_residual": 1}, "vehicle_residual is 1"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, message):
+    """The message names setting and value."""
+    with pytest.raises(InvalidSetting, match=message):
+        PolicyConfig(**settings)
