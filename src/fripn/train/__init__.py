@@ -1,0 +1,1 @@
+"""FRIPN as torch modules, and how its weights come about. Needs the extra ``train`` (torch)."""

@@ -1,0 +1,219 @@
+"""FRIPN: the readable definition of the policy network, as torch modules.
+
+Axes: B instances, M states per instance, K vehicle types, N nodes, D width, H heads. The native
+decoder in `fripn.policy` and the folded form in `train.teacher` give the same numbers.
+
+Reference: Wan, Chen, Xu, "Deep Reinforcement Learning for Solving the Fleet Size and Mix Vehicle
+Routing Problem".
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from fripn.policy.config import PolicyConfig
+from fripn.train.features import vehicle_scalars
+from fripn.train.state import Batch, State, availability
+
+#: Stands for −∞ inside softmax: a row without any available node stays finite, and so does
+#: its gradient.
+MASKED = -1e9
+
+
+class Policy(nn.Module):
+    """Node encoder, vehicle encoder and decoder.
+
+    Parameters
+    ----------
+    config
+        Sizes, feature set, and whether the remaining graph embedding is an input.
+    """
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.vehicle = VehicleEncoder(config)
+        self.decoder = Decoder(config)
+
+    def encode(self, batch: Batch) -> Tensor:
+        """Embed the nodes, once per instance: (B, N, D)."""
+        embeddings: Tensor = self.encoder(batch.coordinates.float(), batch.demands.float())
+        return embeddings
+
+    def forward(self, nodes: Tensor, batch: Batch, state: State) -> Tensor:
+        """Log-probabilities of all actions: (B, M, K·N), −∞ where unavailable.
+
+        Parameters
+        ----------
+        nodes
+            (B, N, D) from `encode`.
+        batch, state
+            The instances and where things stand.
+        """
+        allowed = availability(batch, state)
+        vehicles = self.vehicle(nodes, batch, state, allowed)
+        scores = self.decoder(nodes, vehicles, allowed)
+        return masked_log_softmax(scores.flatten(2), allowed.flatten(2))
+
+
+class Encoder(nn.Module):
+    """Depot and customers through linear maps of their own, then attention layers."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        self.depot = nn.Linear(2, config.width)
+        self.customer = nn.Linear(3, config.width)
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_layers))
+
+    def forward(self, coordinates: Tensor, demands: Tensor) -> Tensor:
+        """(B, N, 2) and (B, N) to (B, N, D)."""
+        depot = self.depot(coordinates[:, :1])
+        customers = self.customer(torch.cat([coordinates, demands[..., None]], -1)[:, 1:])
+        nodes = torch.cat([depot, customers], 1)
+        for layer in self.layers:
+            nodes = layer(nodes)
+        return nodes
+
+
+class EncoderLayer(nn.Module):
+    """n = IN(MHA(h) + h), then IN(FF(n) + n)."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        width = config.width
+        self.num_heads = config.num_heads
+        self.query = nn.Linear(width, width, bias=False)
+        self.key = nn.Linear(width, width, bias=False)
+        self.value = nn.Linear(width, width, bias=False)
+        self.output = nn.Linear(width, width)
+        self.norm1 = InstanceNorm(width)
+        self.ff1 = nn.Linear(width, config.ff_width)
+        self.ff2 = nn.Linear(config.ff_width, width)
+        self.norm2 = InstanceNorm(width)
+
+    def forward(self, nodes: Tensor) -> Tensor:
+        """(B, N, D) to (B, N, D)."""
+        attended = attention(
+            self.query(nodes), self.key(nodes), self.value(nodes), self.num_heads, None
+        )
+        nodes = self.norm1(self.output(attended) + nodes)
+        hidden: Tensor = self.norm2(self.ff2(torch.relu(self.ff1(nodes))) + nodes)
+        return hidden
+
+
+class InstanceNorm(nn.Module):
+    """Normalise each channel over the nodes of one instance; biased variance, affine."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+        self.bias = nn.Parameter(torch.zeros(width))
+
+    def forward(self, nodes: Tensor) -> Tensor:
+        """(B, N, D) to (B, N, D)."""
+        variance, mean = torch.var_mean(nodes, dim=1, correction=0, keepdim=True)
+        scale = self.weight * torch.rsqrt(variance + 1e-5)
+        return (nodes - mean) * scale + self.bias
+
+
+class VehicleEncoder(nn.Module):
+    """One vector per type from its place, its scalars and the graph it could serve."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        width = config.width
+        self.config = config
+        inputs = width + config.num_scalars + (width if config.remaining_graph else 0)
+        self.input = nn.Linear(inputs, width)
+        self.query = nn.Linear(width, width, bias=False)
+        self.key = nn.Linear(width, width, bias=False)
+        self.value = nn.Linear(width, width, bias=False)
+        self.output = nn.Linear(width, width)
+
+    def forward(self, nodes: Tensor, batch: Batch, state: State, allowed: Tensor) -> Tensor:
+        """(B, M, K, D) from nodes (B, N, D) and the nodes available to each type."""
+        B, M, K = state.location.shape
+        rows = torch.arange(B, device=nodes.device)[:, None, None]
+        inputs = [nodes[rows, state.location], vehicle_scalars(self.config, batch, state)]
+        if self.config.remaining_graph:
+            candidate = (state.location == 0).to(nodes.dtype)
+            customers = allowed.to(nodes.dtype)
+            customers[..., 0] = 0.0
+            graph = torch.einsum("bmkn,bnd->bmkd", customers, nodes) / batch.num_nodes
+            inputs.append(candidate[..., None] * graph)
+        own: Tensor = self.input(torch.cat(inputs, -1)).flatten(0, 1)
+        attended = attention(
+            self.query(own), self.key(own), self.value(own), self.config.num_heads, None
+        )
+        vehicles: Tensor = self.output(attended)
+        if self.config.vehicle_residual:
+            vehicles = vehicles + own
+        return vehicles.reshape(B, M, K, -1)
+
+
+class Decoder(nn.Module):
+    """Each type attends to the nodes available to it, then scores them."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        width = config.width
+        self.config = config
+        self.query = nn.Linear(width, width, bias=False)
+        self.key = nn.Linear(width, width, bias=False)
+        self.value = nn.Linear(width, width, bias=False)
+        self.output = nn.Linear(width, width)
+        self.pointer_key = nn.Linear(width, width, bias=False)
+
+    def forward(self, nodes: Tensor, vehicles: Tensor, allowed: Tensor) -> Tensor:
+        """Scores (B, M, K, N) from nodes (B, N, D), vehicles (B, M, K, D) and (B, M, K, N)."""
+        B, M, K, D = vehicles.shape
+        mask = allowed.reshape(B, M * K, -1)
+        attended = attention(
+            self.query(vehicles).reshape(B, M * K, D),
+            self.key(nodes),
+            self.value(nodes),
+            self.config.num_heads,
+            mask,
+        )
+        # A type with nowhere to go attends to nothing: its attention is the zero vector.
+        attended = attended * mask.any(-1, keepdim=True)
+        glimpse = self.output(attended)
+        scores = glimpse @ self.pointer_key(nodes).transpose(1, 2) / math.sqrt(D)
+        return (self.config.clip * torch.tanh(scores)).reshape(B, M, K, -1)
+
+
+def attention(
+    query: Tensor, key: Tensor, value: Tensor, num_heads: int, mask: Tensor | None
+) -> Tensor:
+    """Multi-head attention without its output map.
+
+    Parameters
+    ----------
+    query
+        (B, Q, D).
+    key, value
+        (B, N, D).
+    num_heads
+        H, a divisor of D.
+    mask
+        (B, Q, N), true where a query may look; None for everywhere.
+    """
+
+    def heads(tensor: Tensor) -> Tensor:
+        return tensor.reshape(*tensor.shape[:2], num_heads, -1).transpose(1, 2)
+
+    scores = heads(query) @ heads(key).transpose(-1, -2)
+    scores = scores / math.sqrt(query.shape[-1] // num_heads)
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None], MASKED)
+    return (scores.softmax(-1) @ heads(value)).transpose(1, 2).flatten(2)
+
+
+def masked_log_softmax(scores: Tensor, allowed: Tensor) -> Tensor:
+    """Log-softmax over the last axis where allowed; −∞ elsewhere."""
+    logs = scores.masked_fill(~allowed, MASKED).log_softmax(-1)
+    return logs.masked_fill(~allowed, -math.inf)

@@ -1,0 +1,61 @@
+"""Whole trajectories by stepping the torch policy: on any device; the yardstick for the core."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from fripn.train.network import Policy
+from fripn.train.state import Batch, reset, step
+from fripn.train.teacher import folded_log_probs
+
+
+@torch.no_grad()
+def rollout(
+    policy: Policy, batch: Batch, num_trajectories: int, generator: torch.Generator | None
+) -> Tensor:
+    """Build plans step by step.
+
+    Parameters
+    ----------
+    policy, batch
+        The network and the instances.
+    num_trajectories
+        S, per instance.
+    generator
+        For sampling, with the first type of each trajectory drawn uniformly among those that can
+        serve a customer; None for greedy decoding.
+
+    Returns
+    -------
+    Tensor
+        (B, S, T) flat actions, −1 after the end of the shorter trajectories.
+    """
+    nodes = policy.encode(batch)
+    state = reset(batch, num_trajectories)
+    B, S = state.cost.shape
+    actions: list[Tensor] = []
+    while not bool(state.is_done.all()):
+        logs = folded_log_probs(policy, nodes, batch, state)
+        if generator is None:
+            action = logs.argmax(-1)
+        else:
+            if not actions:
+                logs = _restrict_to_random_type(logs, batch, generator)
+            # A finished trajectory has no action left; any weights do, its draw is dropped below.
+            weights = torch.where(state.is_done[..., None], 1.0, logs.exp())
+            draws = torch.multinomial(weights.flatten(0, 1), 1, generator=generator)
+            action = draws.reshape(B, S)
+        action = torch.where(state.is_done, -1, action)
+        state = step(batch, state, action)
+        actions.append(action)
+    return torch.stack(actions, -1)
+
+
+def _restrict_to_random_type(logs: Tensor, batch: Batch, generator: torch.Generator) -> Tensor:
+    by_type = logs.reshape(*logs.shape[:2], batch.num_types, -1)
+    usable = torch.isfinite(by_type).any(-1).to(torch.float32)
+    kind = torch.multinomial(usable.flatten(0, 1), 1, generator=generator).reshape(logs.shape[:2])
+    others = torch.arange(batch.num_types, device=logs.device) != kind[..., None]
+    restricted: Tensor = by_type.masked_fill(others[..., None], -torch.inf).flatten(2)
+    return restricted - restricted.logsumexp(-1, keepdim=True)

@@ -1,0 +1,102 @@
+"""Log-probabilities of given trajectories, all steps at once, with the linear parts folded.
+
+Everything between the inputs of the vehicle encoder and the queries, keys and values of the
+attention among types is linear, so it is applied to the nodes once per instance instead of to
+every type at every step; what remains per step is one batched product with (place, available
+customers, scalars). Likewise the decoder's output map is folded into its pointer keys. The
+numbers are those of `network.Policy`, step by step.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from fripn.train.features import vehicle_scalars
+from fripn.train.network import Policy, attention, masked_log_softmax
+from fripn.train.state import Batch, State, availability, replay
+
+
+def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) -> Tensor:
+    """Give what ``policy(nodes, batch, state)`` gives, (B, M, K·N), with less work."""
+    allowed = availability(batch, state)
+    queries = _node_queries(policy, nodes, batch, state, allowed)
+    decoder = policy.decoder
+    mask = allowed.flatten(1, 2)
+    attended = attention(
+        queries, decoder.key(nodes), decoder.value(nodes), policy.config.num_heads, mask
+    )
+    # (W_o a + b)·p = a·(W_oᵀ p) + b·p. A type with nowhere to go needs no zero vector here: all
+    # its scores are masked.
+    pointer = decoder.pointer_key(nodes) / math.sqrt(policy.config.width)
+    scores = torch.baddbmm(
+        (pointer @ decoder.output.bias)[:, None],
+        attended,
+        (pointer @ decoder.output.weight).transpose(1, 2),
+    )
+    logits = policy.config.clip * torch.tanh(scores)
+    return masked_log_softmax(logits.reshape(*allowed.shape[:2], -1), allowed.flatten(2))
+
+
+def trajectory_log_probs(
+    policy: Policy, nodes: Tensor, batch: Batch, actions: Tensor, *, first_type_given: bool
+) -> Tensor:
+    """(B, S): log-probability of whole trajectories.
+
+    Parameters
+    ----------
+    policy, nodes, batch
+        The network, its node embeddings (B, N, D), the instances.
+    actions
+        (B, S, T) flat actions, −1 after the end.
+    first_type_given
+        Whether the first type was drawn from outside, so that the first decision is among
+        that type's nodes only.
+    """
+    B, S, T = actions.shape
+    logs = folded_log_probs(policy, nodes, batch, replay(batch, actions)).reshape(B, S, T, -1)
+    chosen = logs.gather(-1, actions.clamp(min=0)[..., None])[..., 0]
+    chosen = torch.where(actions >= 0, chosen, 0.0)
+    total = chosen.sum(-1)
+    if first_type_given:
+        by_type = logs[:, :, 0].reshape(B, S, batch.num_types, -1).logsumexp(-1)
+        kind = actions[:, :, 0] // batch.num_nodes
+        total = total - by_type.gather(-1, kind[..., None])[..., 0]
+    return total
+
+
+def _node_queries(
+    policy: Policy, nodes: Tensor, batch: Batch, state: State, allowed: Tensor
+) -> Tensor:
+    """(B, M·K, D): the decoder's queries, from the vehicle encoder without its own products."""
+    config, vehicle = policy.config, policy.vehicle
+    B, M, K = state.location.shape
+    N, D = batch.num_nodes, config.width
+    maps = [vehicle.query.weight, vehicle.key.weight, vehicle.value.weight]
+    if config.vehicle_residual:
+        maps.append(policy.decoder.query.weight)
+    stacked = torch.cat(maps)
+    folded = stacked @ vehicle.input.weight
+    last, scalar, graph = torch.split(
+        folded, [D, config.num_scalars, D if config.remaining_graph else 0], 1
+    )
+    left = [torch.nn.functional.one_hot(state.location, N).to(nodes.dtype)]
+    right = [nodes @ last.T + stacked @ vehicle.input.bias]
+    if config.remaining_graph:
+        customers = allowed & (state.location == 0)[..., None]
+        customers[..., 0] = False
+        left.append(customers.to(nodes.dtype))
+        right.append((nodes @ graph.T) / N)
+    left.append(vehicle_scalars(config, batch, state))
+    right.append(scalar.T.expand(B, -1, -1))
+    projected = torch.bmm(torch.cat(left, -1).flatten(1, 2), torch.cat(right, 1))
+    query, key, value, *own = torch.split(projected.reshape(B * M, K, -1), D, -1)
+    attended = attention(query, key, value, config.num_heads, None).reshape(B, M * K, D)
+    # decoder.query(vehicle.output(a) + x) in one product.
+    to_query = policy.decoder.query.weight
+    queries = attended @ (to_query @ vehicle.output.weight).T + to_query @ vehicle.output.bias
+    if own:
+        queries = queries + own[0].reshape(B, M * K, D)
+    return queries

@@ -1,0 +1,98 @@
+"""The network's plain and folded forms, and the process that they drive."""
+
+import itertools
+
+import pytest
+import torch
+
+from fripn.policy.config import PolicyConfig
+from fripn.problem.generate import paper_instance
+from fripn.train.network import Policy
+from fripn.train.rollout import rollout
+from fripn.train.state import Batch, reset, step
+from fripn.train.teacher import folded_log_probs, trajectory_log_probs
+
+SMALL = {"width": 32, "num_layers": 2, "num_heads": 4, "ff_width": 64}
+VARIANTS = list(itertools.product(("paper", "cover"), (True, False), (True, False)))
+
+
+def make_policy(features: str, graph: bool, residual: bool, seed: int = 0) -> Policy:
+    config = PolicyConfig(
+        **SMALL, features=features, remaining_graph=graph, vehicle_residual=residual
+    )
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        policy = Policy(config)
+        for parameter in policy.parameters():  # away from any special initial values
+            parameter.data += 0.1 * torch.randn_like(parameter)
+        return policy
+
+
+@pytest.mark.parametrize(("features", "graph", "residual"), VARIANTS)
+def test_teacher_forcing_equals_stepping(features, graph, residual):
+    """Plain network step by step and folded network all at once give the same log-probabilities."""
+    policy = make_policy(features, graph, residual)
+    batch = Batch.of([paper_instance(9, seed, 4) for seed in range(3)])
+    actions = rollout(policy, batch, 5, torch.Generator().manual_seed(1))
+    nodes = policy.encode(batch)
+    state = reset(batch, 5)
+    total = torch.zeros(3, 5)
+    for t in range(actions.shape[-1]):
+        logs = policy(nodes, batch, state)
+        folded = folded_log_probs(policy, nodes, batch, state)
+        assert torch.allclose(logs.exp(), folded.exp(), atol=1e-5)
+        action = actions[:, :, t]
+        chosen = logs.gather(-1, action.clamp(min=0)[..., None])[..., 0]
+        if t == 0:
+            kinds = logs.unflatten(-1, (4, -1)).logsumexp(-1)
+            chosen = chosen - kinds.gather(-1, (action // 10)[..., None])[..., 0]
+        total = total + torch.where(action >= 0, chosen, 0.0)
+        state = step(batch, state, action)
+    assert bool(state.is_done.all())
+    forced = trajectory_log_probs(policy, nodes, batch, actions, first_type_given=True)
+    assert torch.allclose(forced, total, atol=1e-4)
+
+
+def test_gradients_of_the_folded_form():
+    """Every parameter's gradient agrees with the plain network's."""
+    policy = make_policy("cover", True, True)
+    batch = Batch.of([paper_instance(7, seed, 3) for seed in range(2)])
+    actions = rollout(policy, batch, 3, torch.Generator().manual_seed(1))
+    forced = trajectory_log_probs(
+        policy, policy.encode(batch), batch, actions, first_type_given=False
+    ).sum()
+    folded_gradients = torch.autograd.grad(forced, list(policy.parameters()))
+    nodes, state = policy.encode(batch), reset(batch, 3)
+    total = torch.zeros(())
+    for t in range(actions.shape[-1]):
+        logs = policy(nodes, batch, state)
+        chosen = logs.gather(-1, actions[:, :, t].clamp(min=0)[..., None])[..., 0]
+        total = total + torch.where(actions[:, :, t] >= 0, chosen, 0.0).sum()
+        state = step(batch, state, actions[:, :, t])
+    plain_gradients = torch.autograd.grad(total, list(policy.parameters()))
+    for (name, _), folded, plain in zip(
+        policy.named_parameters(), folded_gradients, plain_gradients, strict=True
+    ):
+        scale = plain.abs().max().clamp(min=0.1)
+        assert torch.allclose(folded / scale, plain / scale, atol=2e-4), name
+
+
+def test_probabilities_sum_to_one_over_all_pairs():
+    """The softmax is joint over types and nodes."""
+    policy = make_policy("cover", True, False)
+    batch = Batch.of([paper_instance(6, 3, 5)])
+    logs = policy(policy.encode(batch), batch, reset(batch, 1))
+    assert logs.shape == (1, 1, 5 * 7)
+    assert logs.exp().sum().item() == pytest.approx(1.0, abs=1e-5)
+    assert (logs.unflatten(-1, (5, 7))[..., 0] == -torch.inf).all()
+
+
+def test_sampling_is_repeatable_and_greedy_needs_no_chance():
+    """Same generator seed, same trajectories."""
+    policy = make_policy("paper", True, False)
+    batch = Batch.of([paper_instance(8, 0, 3)])
+    first = rollout(policy, batch, 6, torch.Generator().manual_seed(5))
+    again = rollout(policy, batch, 6, torch.Generator().manual_seed(5))
+    assert torch.equal(first, again)
+    greedy = rollout(policy, batch, 2, None)
+    assert torch.equal(greedy[:, 0], greedy[:, 1])
