@@ -1,0 +1,123 @@
+"""Imitation of near-optimal plans.
+
+A plan says nothing about the order of its routes, and nothing about their direction where distances
+are symmetric. So at the depot the target is a set: any (type, end customer) of any route not
+yet served. On the road it is the route's next customer, or the depot after its last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from fripn.train.labels import SYMMETRIES, Labels, mirrored
+from fripn.train.network import Policy
+from fripn.train.state import Batch, replay
+from fripn.train.teacher import folded_log_probs
+
+
+def draw_examples(
+    labels: Labels, orders: int, rng: np.random.Generator, device: torch.device | str = "cpu"
+) -> tuple[Batch, Tensor, Tensor]:
+    """Turn labels into trajectories: random symmetry, order of routes and directions.
+
+    Parameters
+    ----------
+    labels
+        The labelled instances of this step.
+    orders
+        Trajectories per instance, each with an order of its own.
+    rng
+        Source of chance.
+    device
+        Where the tensors go.
+
+    Returns
+    -------
+    batch
+        The B instances, mirrored.
+    actions
+        (B, orders, T) flat actions, −1 after the end.
+    counts
+        (B, orders, T), whether a decision is the engine's and counts in the loss.
+    """
+    num_customers, _ = labels.size
+    num_nodes = num_customers + 1
+    longest = num_customers + int((labels.starts >= 0).sum(1).max()) - 1
+    actions = np.full((len(labels), orders, longest), -1, dtype=np.int64)
+    counts = np.zeros(actions.shape, dtype=bool)
+    for index in range(len(labels)):
+        begins = np.flatnonzero(labels.starts[index] >= 0)
+        kinds = labels.starts[index, begins].astype(np.int64)
+        routes = np.split(labels.customers[index].astype(np.int64), begins[1:])
+        lead = int(np.searchsorted(begins, labels.given[index]))
+        for order in range(orders):
+            sequence = [*rng.permutation(lead), *(lead + rng.permutation(len(routes) - lead))]
+            parts = []
+            for number in sequence:
+                route = routes[number] if rng.random() < 0.5 else routes[number][::-1]
+                parts.append(kinds[number] * num_nodes + np.append(route, 0))
+            flat = np.concatenate(parts)[:-1]
+            actions[index, order, : len(flat)] = flat
+            counts[index, order, labels.given[index] + lead : len(flat)] = True
+    symmetries = rng.integers(len(SYMMETRIES), size=len(labels))
+    coordinates = np.stack(
+        [mirrored(labels.coordinates[i], int(s)) for i, s in enumerate(symmetries)]
+    )
+    batch = Batch.from_arrays(
+        coordinates.astype(np.float64),
+        labels.demands,
+        labels.capacities,
+        labels.fixed_costs,
+        labels.unit_costs,
+        device=device,
+    )
+    return batch, torch.as_tensor(actions, device=device), torch.as_tensor(counts, device=device)
+
+
+def route_ends(labels: Labels) -> npt.NDArray[np.bool_]:
+    """(L, K, N): whether a route of this type begins or ends at this node."""
+    num_labels, num_customers = labels.customers.shape
+    begins = labels.starts >= 0
+    ends = np.append(begins[:, 1:], np.ones((num_labels, 1), dtype=bool), axis=1)
+    kind = np.zeros_like(labels.starts)
+    for column in range(num_customers):
+        here, before = labels.starts[:, column], kind[:, max(0, column - 1)]
+        kind[:, column] = np.where(here >= 0, here, before)
+    table = np.zeros((num_labels, labels.size[1], num_customers + 1), dtype=bool)
+    row, position = np.nonzero(begins | ends)
+    table[row, kind[row, position], labels.customers[row, position]] = True
+    return table
+
+
+def imitation_loss(
+    policy: Policy, batch: Batch, actions: Tensor, counts: Tensor, ends: Tensor
+) -> Tensor:
+    """Mean over the decisions that count of −log of the probability of the target set.
+
+    Parameters
+    ----------
+    policy, batch
+        The network and the instances.
+    actions, counts
+        From `draw_examples`.
+    ends
+        (B, K, N) from `route_ends`.
+    """
+    B, S, T = actions.shape
+    K, N = batch.num_types, batch.num_nodes
+    state = replay(batch, actions)
+    logs = folded_log_probs(policy, policy.encode(batch), batch, state)
+    at_depot = (state.location == 0).all(-1)
+    open_ends = ends[:, None] & ~state.visited[:, :, None]
+    flat = actions.reshape(B, S * T)
+    exact = torch.nn.functional.one_hot(flat.clamp(min=0), K * N).to(torch.bool)
+    target = torch.where(at_depot[..., None], open_ends.flatten(2), exact)
+    weight = counts.reshape(B, S * T).to(logs.dtype)
+    # Decisions that do not count may have no target left; any finite value does there.
+    target = target | (weight == 0)[..., None]
+    hit = logs.masked_fill(~target, -torch.inf).logsumexp(-1)
+    hit = torch.where(weight > 0, hit, 0.0)
+    return -(hit * weight).sum() / weight.sum()
