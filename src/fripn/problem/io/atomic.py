@@ -1,0 +1,72 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from fripn.errors import InvalidFile
+
+
+def write_atomically(path: Path | str, content: str | bytes) -> None:
+    """Write one file whole or not at all; see `write_all_atomically`."""
+    write_all_atomically({Path(path): content})
+
+
+def write_all_atomically(contents: Mapping[Path, str | bytes]) -> None:
+    """Write files that belong together: none takes its place before all are on the disk.
+
+    Parameters
+    ----------
+    contents
+        What to write, by path; text is written as UTF-8.
+
+    Raises
+    ------
+    InvalidFile
+        When a folder does not exist or cannot be written to. Nothing is written then.
+    """
+    staged: list[tuple[Path, Path]] = []
+    try:
+        for path, content in contents.items():
+            staged.append((_stage(path, content), path))
+        for temporary, path in staged:
+            try:
+                temporary.replace(path)
+            except OSError as error:
+                raise InvalidFile(f"{path} cannot be written: {reason(error)}") from None
+    finally:
+        for temporary, _ in staged:
+            temporary.unlink(missing_ok=True)
+
+
+def reason(error: OSError) -> str:
+    """Give the operating system's words for what went wrong."""
+    return (error.strerror or str(error)).lower()
+
+
+def _stage(path: Path, content: str | bytes) -> Path:
+    """Write the content to a temporary file beside `path`, down to the disk."""
+    if not path.parent.is_dir():
+        raise InvalidFile(
+            f"{path} cannot be written: the folder {path.parent} does not exist; create it first"
+        )
+    if path.is_dir():
+        raise InvalidFile(f"{path} cannot be written: it is a folder; name a file")
+    temporary = path.with_name(f".{path.name[:50]}.{os.urandom(6).hex()}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            temporary.chmod(path.stat().st_mode & 0o777)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise InvalidFile(f"{path} cannot be written: {reason(error)}") from None
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary

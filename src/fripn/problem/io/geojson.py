@@ -1,0 +1,66 @@
+"""Plans for a map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fripn.errors import Unsupported
+from fripn.problem.evaluate import Evaluation
+from fripn.problem.instance import Instance
+from fripn.problem.solution import Solution
+
+
+def solution_to_geojson(
+    instance: Instance, solution: Solution, evaluation: Evaluation
+) -> dict[str, Any]:
+    """Give the plan as a GeoJSON feature collection: a line per route, a point per stop.
+
+    Raises
+    ------
+    Unsupported
+        When the instance is not given by latitude and longitude.
+
+    References
+    ----------
+    RFC 7946, The GeoJSON Format, doi:10.17487/RFC7946.
+    """
+    if instance.metric != "great_circle" or instance.coordinates is None:
+        raise Unsupported(
+            f"{instance.name} has no latitudes and longitudes, which GeoJSON needs; "
+            "write .json, .csv, .sol, .png or .svg"
+        )
+    places = instance.coordinates.tolist()
+    features = [_feature("Point", places[0], {"stop": 0, "name": instance.stop_name(0)})]
+    for number, (route, cost) in enumerate(
+        zip(solution.routes, evaluation.routes, strict=True), start=1
+    ):
+        kind = instance.vehicle_types[route.vehicle_type].name
+        line = [places[stop] for stop in (0, *route.customers, 0)]
+        properties: dict[str, Any] = {
+            "route": number,
+            "vehicle_type": kind,
+            "customers": list(route.customers),
+            "load": cost.load,
+            "distance": cost.distance,
+            "cost": cost.cost,
+        }
+        features.append(_feature("LineString", line, properties))
+        for position, customer in enumerate(route.customers, start=1):
+            properties = {
+                "stop": customer,
+                "name": instance.stop_name(customer),
+                "demand": float(instance.demands[customer]),
+                "route": number,
+                "position": position,
+                "vehicle_type": kind,
+            }
+            features.append(_feature("Point", places[customer], properties))
+    return {"type": "FeatureCollection", "features": features}
+
+
+def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "Feature",
+        "geometry": {"type": kind, "coordinates": coordinates},
+        "properties": properties,
+    }

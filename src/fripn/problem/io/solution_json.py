@@ -1,0 +1,151 @@
+"""Solutions as JSON; the format is described by ``data/schema/solution.schema.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fripn.errors import InvalidFile, InvalidSolution
+from fripn.problem.evaluate import Evaluation
+from fripn.problem.instance import Instance
+from fripn.problem.io.json_text import (
+    check_keys,
+    check_list,
+    check_text,
+    check_version,
+    check_whole,
+)
+from fripn.problem.io.text import nearest, shown
+from fripn.problem.solution import Route, Solution
+
+FORMAT = "fripn-solution"
+VERSION = 1
+
+#: What a file may say beside the routes; `evaluate` says it anew, so a reader passes over it.
+REMARKS = (
+    "instance",
+    "method",
+    "status",
+    "cost",
+    "fixed_cost",
+    "travel_cost",
+    "distance",
+    "vehicles",
+    "seconds",
+    "seed",
+    "iterations",
+    "lower_bound",
+    "best_known",
+    "gap_percent",
+    "curve",
+    "notes",
+    "violations",
+)
+
+_ROUTE_REMARKS = ("names", "load", "distance", "fixed_cost", "travel_cost", "cost")
+
+
+def solution_to_dict(
+    instance: Instance, solution: Solution, evaluation: Evaluation
+) -> dict[str, Any]:
+    """Give a plan as the object of our JSON format.
+
+    Parameters
+    ----------
+    instance, solution, evaluation
+        The problem, its plan, and what `evaluate` says about the two.
+
+    Returns
+    -------
+    dict
+        Total cost with its breakdown, the number of vehicles per type, and the routes: vehicle
+        type by name, customers by number, their names where given, load, distance and cost.
+    """
+    routes = []
+    for route, cost in zip(solution.routes, evaluation.routes, strict=True):
+        entry: dict[str, Any] = {
+            "vehicle_type": instance.vehicle_types[route.vehicle_type].name,
+            "customers": list(route.customers),
+        }
+        if instance.stop_names is not None:
+            entry["names"] = [instance.stop_names[customer] for customer in route.customers]
+        entry |= {
+            "load": cost.load,
+            "distance": cost.distance,
+            "fixed_cost": cost.fixed_cost,
+            "travel_cost": cost.travel_cost,
+            "cost": cost.cost,
+        }
+        routes.append(entry)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "instance": instance.name,
+        "cost": evaluation.cost,
+        "fixed_cost": evaluation.fixed_cost,
+        "travel_cost": evaluation.travel_cost,
+        "distance": evaluation.distance,
+        "vehicles": {
+            vehicle.name: kind.count
+            for vehicle, kind in zip(instance.vehicle_types, evaluation.types, strict=True)
+        },
+        "routes": routes,
+    }
+
+
+def solution_from_dict(value: dict[str, Any], instance: Instance) -> Solution:
+    """Build a plan for an instance from a parsed JSON object.
+
+    Raises
+    ------
+    InvalidFile, InvalidSolution
+        With the key and the value that are wrong. Rules of the problem are left to `evaluate`.
+    """
+    check_version(value, FORMAT, VERSION)
+    check_keys(value, "the solution", required=("format", "version", "routes"), optional=REMARKS)
+    routes = []
+    for number, row in enumerate(check_list(value["routes"], '"routes"'), start=1):
+        where = f"route {number}"
+        check_keys(row, where, required=("vehicle_type", "customers"), optional=_ROUTE_REMARKS)
+        name = check_text(row["vehicle_type"], f"'vehicle_type' of {where}")
+        customers = tuple(
+            check_whole(customer, f"customer at position {place} of {where}")
+            for place, customer in enumerate(check_list(row["customers"], f"{where}"), start=1)
+        )
+        if "names" in row:
+            _check_names(instance, where, customers, row["names"])
+        routes.append(Route(type_index(instance, name, where), customers))
+    return Solution(tuple(routes))
+
+
+def type_index(instance: Instance, name: str, where: str) -> int:
+    """Give the index of a vehicle type by its name.
+
+    Raises
+    ------
+    InvalidSolution
+        When the instance has no such type.
+    """
+    names = [vehicle.name for vehicle in instance.vehicle_types]
+    if name not in names:
+        raise InvalidSolution(
+            f"{where} uses the vehicle type {shown(name)}, which {instance.name} does not have; "
+            f"{nearest(name, names)}"
+        )
+    return names.index(name)
+
+
+def _check_names(instance: Instance, where: str, customers: Sequence[int], names: Any) -> None:
+    """Numbers and names must tell the same story, or the plan is for another instance."""
+    if len(check_list(names, f"'names' of {where}")) != len(customers):
+        raise InvalidFile(
+            f"{where} has {len(customers)} customers but {len(names)} names; give one each"
+        )
+    if instance.stop_names is None:
+        return
+    for customer, name in zip(customers, names, strict=True):
+        if 1 <= customer <= instance.num_customers and instance.stop_names[customer] != name:
+            raise InvalidSolution(
+                f"{where} calls customer {customer} {shown(name)}, but {instance.name} calls it "
+                f"{instance.stop_names[customer]!r}; is this a plan for another instance?"
+            )
