@@ -1,0 +1,258 @@
+"""The instances and best-known values that ship with the package.
+
+Names: ``golden-03`` … ``golden-20`` and their variants (``golden-13-FSM-V``, ``-FSM-FV``,
+``-HVRP-V``, ``-HVRP-FV``); ``X101-FSMFD`` …, also as ``xh/X101-FSMFD``; ``brandao-N1`` … and
+``brandao-N1-FSM-V``; ``li-H1`` …; and ``paper:20:17``, the paper's test instance 17 of size 20.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from fripn.errors import InvalidSetting
+from fripn.problem import papersets
+from fripn.problem.instance import Instance
+from fripn.problem.io.instance_json import instance_from_dict
+from fripn.problem.io.text import nearest
+from fripn.problem.solution import Solution
+
+_DATA = Path(__file__).parent.parent / "data"
+
+_FOLDERS = ("golden", "xh", "brandao", "li")
+_GOLDEN_VARIANTS = ("FSM-V", "FSM-FV", "HVRP-V", "HVRP-FV")
+_XH_VARIANTS = {
+    "FSMF": "FSM-F",
+    "FSMD": "FSM-V",
+    "FSMFD": "FSM-FV",
+    "HD": "HVRP-V",
+    "HVRP": "HVRP-FV",
+}
+_PAPER_NAME = re.compile(r"paper:(\d{1,9}):(\d{1,9})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class BestKnown:
+    """The best cost known for an instance.
+
+    Parameters
+    ----------
+    cost
+        Some sources round it to 0.01, so compare with that tolerance.
+    status
+        ``optimal`` when proven, else ``best-known``.
+    source
+        Where the value comes from.
+    """
+
+    cost: float
+    status: Literal["optimal", "best-known"]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Where an instance lives and which variant of it is meant (None: as in the file)."""
+
+    folder: str
+    base: str
+    variant: str | None
+
+
+def suites() -> list[str]:
+    """Give the names of all suites: sets of instances that belong in one table."""
+    return [*_shipped_suites(), *(f"paper-{size}" for size in papersets.SIZES)]
+
+
+def suite(name: str) -> list[str]:
+    """Give the names of the instances of a suite, smallest first.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is no such suite.
+    """
+    shipped = _shipped_suites()
+    if name in shipped:
+        return list(shipped[name])
+    if name in suites():
+        size = int(name.removeprefix("paper-"))
+        return [f"paper:{size}:{index}" for index in range(papersets.NUM_INSTANCES)]
+    raise InvalidSetting(f"there is no suite {name!r}; {nearest(name, suites())}")
+
+
+def names(suite_name: str | None = None) -> list[str]:
+    """Give the names of all instances of a suite, or of all that ship as files."""
+    return list(_entries()) if suite_name is None else suite(suite_name)
+
+
+def load(name: str) -> Instance:
+    """Give an instance by its name.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is none; the message names the nearest.
+    """
+    name = resolve(name)
+    if found := _PAPER_NAME.fullmatch(name):
+        return papersets.paper_test_instance(int(found[1]), int(found[2]))
+    entry = _entries()[name]
+    value = _read_json(_DATA / entry.folder / f"{entry.base}.json")
+    instance = instance_from_dict(value)
+    if entry.variant is None:
+        return instance
+    return _vary(instance.replace(name=name), value["vehicle_types"], entry.variant)
+
+
+def best_known(name: str) -> BestKnown | None:
+    """Give the best-known cost of an instance, or None when none is on record.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is no such instance.
+    """
+    name = resolve(name)
+    if found := _PAPER_NAME.fullmatch(name):
+        if int(found[1]) != 20:
+            return None
+        return BestKnown(_paper_optima()[int(found[2])], "optimal", "exact dynamic program")
+    return _best_known().get(name)
+
+
+def best_known_solution(name: str) -> Solution | None:
+    """Give a plan that reaches the best-known cost, where one ships (golden, FSM-F)."""
+    name = resolve(name)
+    record = _read_json(_DATA / "golden" / "solutions.json").get(name)
+    if record is None:
+        return None
+    types = [vehicle.name for vehicle in load(name).vehicle_types]
+    return Solution.of((types.index(kind), customers) for kind, customers in record["routes"])
+
+
+def resolve(name: str) -> str:
+    """Give the canonical form of an instance name: ``xh/X101-FSMFD`` is ``X101-FSMFD``.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is no such instance; the message names the nearest.
+    """
+    folder, slash, base = name.rpartition("/")
+    if slash and base in _entries() and _entries()[base].folder == folder:
+        return base
+    if name in _entries():
+        return name
+    if found := _PAPER_NAME.fullmatch(name):
+        size, index = int(found[1]), int(found[2])
+        if size in papersets.SIZES and index < papersets.NUM_INSTANCES:
+            return f"paper:{size}:{index}"
+        sizes = ", ".join(map(str, papersets.SIZES))
+        raise InvalidSetting(
+            f"there is no instance {name!r}; the paper's sets have the sizes {sizes} "
+            f"and the indices 0 to {papersets.NUM_INSTANCES - 1}"
+        )
+    examples = [*_entries(), "paper:20:0"]
+    by_case = {example.lower(): example for example in examples}
+    close = by_case.get(base.lower())
+    hint = f"did you mean {close!r}?" if close else nearest(name, examples)
+    if hint.startswith("use one of"):
+        hint = "the suites are " + ", ".join(suites())
+    raise InvalidSetting(f"there is no instance {name!r}; {hint}")
+
+
+def is_name(name: str) -> bool:
+    """Whether `load` knows this name."""
+    try:
+        resolve(name)
+    except InvalidSetting:
+        return False
+    return True
+
+
+@cache
+def _entries() -> dict[str, _Entry]:
+    entries = {}
+    for folder in _FOLDERS:
+        paths = (path for path in (_DATA / folder).glob("*.json") if path.stem != "solutions")
+        for path in sorted(paths, key=lambda path: _size_key(path.stem)):
+            base = path.stem
+            entries[base] = _Entry(folder, base, None)
+            for variant in _variants(folder, base):
+                entries[f"{base}-{variant}"] = _Entry(folder, base, variant)
+    return entries
+
+
+def _variants(folder: str, base: str) -> tuple[str, ...]:
+    if folder == "brandao":
+        return ("FSM-V",)
+    if folder == "golden":
+        # the four instances of 20 customers have no limited fleet on record
+        return _GOLDEN_VARIANTS if base >= "golden-13" else _GOLDEN_VARIANTS[:2]
+    return ()
+
+
+def _size_key(base: str) -> tuple[int, str]:
+    found = re.search(r"\d+", base)
+    return (int(found[0]) if found else 0, base)
+
+
+@cache
+def _shipped_suites() -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {folder: [] for folder in _FOLDERS}
+    for name, entry in _entries().items():
+        group = entry.folder if entry.variant is None else f"{entry.folder}-{entry.variant}"
+        groups.setdefault(group, []).append(name)
+    return groups
+
+
+def _vary(instance: Instance, rows: list[dict[str, Any]], variant: str) -> Instance:
+    """Turn an instance into one of its variants, from the extra columns of its file."""
+    fleet, _, costs = variant.partition("-")
+    change: dict[str, Callable[[dict[str, Any]], Any]] = {
+        "unit_cost": lambda row: row["variable_unit_cost"],
+        "available": lambda row: row["hvrp_available"] if fleet == "HVRP" else None,
+    }
+    if costs == "V":
+        change["fixed_cost"] = lambda row: 0.0
+    return instance.replace(
+        vehicle_types=tuple(
+            vehicle.replace(**{field: give(row) for field, give in change.items()})
+            for vehicle, row in zip(instance.vehicle_types, rows, strict=True)
+        )
+    )
+
+
+@cache
+def _best_known() -> dict[str, BestKnown]:
+    table = {}
+    with (_DATA / "best_known.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            base, variant = row["instance"], row["variant"]
+            native = {"golden": "FSM-F", "brandao": "HVRP-V", "li": "HVRP-V"}.get(
+                base.split("-")[0], _XH_VARIANTS.get(base.split("-")[-1])
+            )
+            status: Literal["optimal", "best-known"] = (
+                "optimal" if row["status"] == "optimal" else "best-known"
+            )
+            name = base if variant == native else f"{base}-{variant}"
+            table[name] = BestKnown(float(row["cost"]), status, row["source"])
+    return table
+
+
+@cache
+def _paper_optima() -> tuple[float, ...]:
+    with (_DATA / "paper-20-optima.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(float(row["cost"]) for row in csv.DictReader(file))
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return value
