@@ -1,10 +1,93 @@
-"""Random instances, seeded."""
+"""Random instances, seeded: one sampler, the distributions given as data.
+
+`PAPER` is the law of the paper. `WIDE` is wide enough that real instances lie inside: few or many
+types, dear or cheap vehicles, scattered or clustered customers.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
 import numpy as np
 
-from fripn.problem.instance import Instance, VehicleType
+from fripn.errors import InvalidSetting
+from fripn.problem.instance import FloatArray, Instance, VehicleType, type_name
+
+Places = Literal["uniform", "clustered", "mixed"]
+DepotPlace = Literal["centre", "corner", "anywhere"]
+DemandLaw = Literal["uniform", "equal", "small", "few_large"]
+UnitCosts = Literal["equal", "different", "by_capacity"]
+
+_Option = TypeVar("_Option")
+
+#: Demands are whole hundredths, up to this many.
+_MAX_HUNDREDTHS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What random instances look like; pairs are the ends of a range, tuples are equally likely.
+
+    Parameters
+    ----------
+    num_types
+        Fewest and most vehicle types.
+    places
+        How the customers lie in the unit square.
+    depots
+        Where the depot lies.
+    demands
+        ``uniform`` on {0.01, …, 0.50}; ``equal``: all the same; ``small``: uniform up to 0.10;
+        ``few_large``: one customer in five up to 0.50, the others up to 0.10.
+    capacity
+        Range of the capacities when `capacity_span` is None, else of the largest (log-uniform).
+    capacity_span
+        Range of the ratio of the largest capacity to the smallest (log-uniform). None: the
+        capacities are independent and uniform.
+    price_level
+        Range of the fixed cost of a unit of capacity (uniform); a type's own price lies within 1
+        of the level and is at least 1. Used when `fixed_share` is None.
+    fixed_share
+        Range of the ratio of all fixed costs to all travel costs (log-uniform), as estimated for
+        a good plan. None: `price_level` decides.
+    price_spread
+        With `fixed_share`, a type's price lies within this fraction of the level.
+    price_power
+        With `fixed_share`, fixed costs grow with this power of the capacity (uniform range).
+    unit_cost
+        Range of the cost per unit of distance.
+    unit_costs
+        ``equal`` for all types, ``different``: independent, ``by_capacity``: growing with it.
+    """
+
+    num_types: tuple[int, int]
+    places: tuple[Places, ...] = ("uniform",)
+    depots: tuple[DepotPlace, ...] = ("anywhere",)
+    demands: tuple[DemandLaw, ...] = ("uniform",)
+    capacity: tuple[float, float] = (0.5, 3.0)
+    capacity_span: tuple[float, float] | None = None
+    price_level: tuple[float, float] = (1.0, 20.0)
+    fixed_share: tuple[float, float] | None = None
+    price_spread: float = 0.3
+    price_power: tuple[float, float] = (0.7, 1.3)
+    unit_cost: tuple[float, float] = (1.0, 3.0)
+    unit_costs: tuple[UnitCosts, ...] = ("different",)
+
+
+PAPER = Law(num_types=(3, 6))
+
+WIDE = Law(
+    num_types=(1, 10),
+    places=("uniform", "clustered", "mixed"),
+    depots=("centre", "corner", "anywhere"),
+    demands=("uniform", "equal", "small", "few_large"),
+    capacity=(0.5, 5.0),
+    capacity_span=(1.5, 10.0),
+    fixed_share=(0.1, 10.0),
+    unit_costs=("equal", "different", "by_capacity"),
+)
 
 
 def paper_instance(
@@ -25,21 +108,162 @@ def paper_instance(
     num_types
         Number of vehicle types; drawn from {3, …, 6} when None.
     """
+    return random_instance(PAPER, num_customers, seed, num_types)
+
+
+def wide_instance(
+    num_customers: int, seed: int | np.random.Generator, num_types: int | None = None
+) -> Instance:
+    """Draw one instance from a law wide enough for real instances to lie inside.
+
+    1 to 10 types; fixed to travel cost from 0.1 to 10; capacities that span 1.5 to 10 times;
+    uniform, clustered and mixed customers; several demand laws; depot in the centre, in a corner
+    or anywhere; unit costs equal, different, or growing with the capacity.
+
+    Parameters
+    ----------
+    num_customers
+        Number of customers, at least 1.
+    seed
+        A seed or a generator.
+    num_types
+        Number of vehicle types; drawn from {1, …, 10} when None.
+    """
+    return random_instance(WIDE, num_customers, seed, num_types)
+
+
+def random_instance(
+    law: Law, num_customers: int, seed: int | np.random.Generator, num_types: int | None = None
+) -> Instance:
+    """Draw one instance.
+
+    Parameters
+    ----------
+    law
+        What it should look like.
+    num_customers
+        Number of customers, at least 1.
+    seed
+        A seed or a generator; the same seed gives the same instance.
+    num_types
+        Number of vehicle types; drawn from the law when None.
+
+    Raises
+    ------
+    InvalidSetting
+        When a number is out of range.
+    """
+    for what, number in (("customers", num_customers), ("vehicle types", num_types)):
+        if number is not None and number < 1:
+            raise InvalidSetting(f"the number of {what} is {number}; give 1 or more")
     rng = np.random.default_rng(seed)
-    coordinates = rng.random((num_customers + 1, 2))
-    demands = np.concatenate([[0.0], rng.integers(1, 51, num_customers) / 100.0])
+    coordinates = _coordinates(law, num_customers, rng)
+    demands = _demands(law, num_customers, rng)
     if num_types is None:
-        num_types = int(rng.integers(3, 7))
-    capacities = rng.uniform(0.5, 3.0, num_types)
-    level = rng.uniform(1.0, 20.0)
-    factors = np.maximum(rng.uniform(level - 1.0, level + 1.0, num_types), 1.0)
-    unit_costs = rng.uniform(1.0, 3.0, num_types)
+        num_types = int(rng.integers(law.num_types[0], law.num_types[1] + 1))
+    capacities = _capacities(law, num_types, rng)
+    if law.fixed_share is None:
+        level = rng.uniform(*law.price_level)
+        prices = np.maximum(rng.uniform(level - 1.0, level + 1.0, num_types), 1.0)
+        unit_costs = _unit_costs(law, capacities, rng)
+    else:
+        share = _log_uniform(law.fixed_share, rng)
+        prices = rng.uniform(1.0 - law.price_spread, 1.0 + law.price_spread, num_types)
+        prices *= (capacities / capacities.max()) ** (rng.uniform(*law.price_power) - 1.0)
+        unit_costs = _unit_costs(law, capacities, rng)
+        travel = _estimated_travel_cost(coordinates, demands, capacities, unit_costs)
+        prices *= share * travel / float(demands.sum())
+    fixed_costs = prices * capacities
     return Instance(
         name=f"random-{num_customers}",
         coordinates=coordinates,
         demands=demands,
         vehicle_types=tuple(
-            VehicleType(chr(ord("A") + k), capacities[k], factors[k] * capacities[k], unit_costs[k])
-            for k in range(num_types)
+            VehicleType(type_name(index), *row)
+            for index, row in enumerate(
+                zip(capacities.tolist(), fixed_costs.tolist(), unit_costs.tolist(), strict=True)
+            )
         ),
     )
+
+
+def _choose(options: tuple[_Option, ...], rng: np.random.Generator) -> _Option:
+    return options[int(rng.integers(len(options)))] if len(options) > 1 else options[0]
+
+
+def _log_uniform(ends: tuple[float, float], rng: np.random.Generator) -> float:
+    return math.exp(rng.uniform(math.log(ends[0]), math.log(ends[1])))
+
+
+def _coordinates(law: Law, num_customers: int, rng: np.random.Generator) -> FloatArray:
+    coordinates = rng.random((num_customers + 1, 2))
+    depot, places = _choose(law.depots, rng), _choose(law.places, rng)
+    if depot != "anywhere":
+        coordinates[0] = 0.5 if depot == "centre" else 0.0
+    if places != "uniform":
+        # a few centres; customers around them, reflected at the borders of the square
+        centres = rng.random((int(rng.integers(1, 9)), 2))
+        spread = rng.uniform(0.02, 0.12)
+        nearby = centres[rng.integers(len(centres), size=num_customers)]
+        nearby += spread * rng.standard_normal((num_customers, 2))
+        nearby = np.clip(1.0 - np.abs(1.0 - np.abs(nearby)), 0.0, 1.0)
+        if places == "clustered":
+            coordinates[1:] = nearby
+        else:
+            chosen = rng.random(num_customers) < 0.5
+            coordinates[1:][chosen] = nearby[chosen]
+    return coordinates
+
+
+def _demands(law: Law, num_customers: int, rng: np.random.Generator) -> FloatArray:
+    kind = _choose(law.demands, rng)
+    hundredths = rng.integers(1, _MAX_HUNDREDTHS + 1, num_customers)
+    if kind == "equal":
+        hundredths[:] = hundredths[0]
+    elif kind == "small":
+        hundredths = (hundredths + 4) // 5
+    elif kind == "few_large":
+        is_small = rng.random(num_customers) < 0.8
+        hundredths[is_small] = (hundredths[is_small] + 4) // 5
+    demands = np.zeros(num_customers + 1)
+    demands[1:] = hundredths / 100.0
+    return demands
+
+
+def _capacities(law: Law, num_types: int, rng: np.random.Generator) -> FloatArray:
+    if law.capacity_span is None:
+        return rng.uniform(*law.capacity, num_types)
+    largest = _log_uniform(law.capacity, rng)
+    span = _log_uniform(law.capacity_span, rng)
+    # the smallest and the largest make the span; the others lie between, in proportion
+    fractions = rng.random(num_types)
+    fractions[:2] = (0.0, 1.0)[:num_types]
+    return largest * span**-fractions
+
+
+def _unit_costs(law: Law, capacities: FloatArray, rng: np.random.Generator) -> FloatArray:
+    kind = _choose(law.unit_costs, rng)
+    if kind == "equal":
+        return np.full(len(capacities), rng.uniform(*law.unit_cost))
+    costs = rng.uniform(*law.unit_cost, len(capacities))
+    if kind == "by_capacity":
+        costs.sort()
+        costs[np.argsort(capacities)] = costs.copy()
+    return costs
+
+
+def _estimated_travel_cost(
+    coordinates: FloatArray, demands: FloatArray, capacities: FloatArray, unit_costs: FloatArray
+) -> float:
+    """Estimate the travel cost of a good plan: the way out and back of each vehicle, and the tours.
+
+    References
+    ----------
+    C. F. Daganzo, The distance traveled to visit N points with a maximum of C stops per vehicle,
+    Transportation Science 18 (1984), doi:10.1287/trsc.18.4.331.
+    """
+    offsets = coordinates[1:] - coordinates[0]
+    radius = float(np.hypot(offsets[:, 0], offsets[:, 1]).mean())
+    num_vehicles = max(1.0, float(demands.sum()) / float(capacities.mean()))
+    tours = 0.57 * math.sqrt(len(offsets))
+    return float(unit_costs.mean()) * (2.0 * radius * num_vehicles + tours)

@@ -338,6 +338,16 @@ class Instance:
         return f"customer {index}"
 
 
+def type_name(index: int) -> str:
+    """Give A, B, …, Z, AA, AB, … for 0, 1, …: names for types that have none."""
+    letters = ""
+    index += 1
+    while index:
+        index, letter = divmod(index - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters
+
+
 def great_circle_km(start: FloatArray, end: FloatArray) -> FloatArray:
     """Haversine distance in kilometres between (longitude, latitude) pairs in degrees."""
     lon1, lat1 = np.radians(start[..., 0]), np.radians(start[..., 1])
