@@ -123,6 +123,15 @@ class Result:
         """Total cost of the plan; infinity when there is none."""
         return self.evaluation.cost if self.evaluation else math.inf
 
+    def _repr_html_(self) -> str:
+        """Show the plan in a notebook."""
+        from fripn.problem.display import plan_html
+
+        head = f"{self.method}, {self.status.value} after {self.seconds:.2f} s"
+        if self.solution is None or self.evaluation is None:
+            return plan_html(self.instance, None, None, head)
+        return plan_html(self.instance, self.solution, self.evaluation, head)
+
 
 #: Called with each better plan while a method runs: (seconds since start, cost, plan).
 OnImprovement = Callable[[float, float, Solution], None]

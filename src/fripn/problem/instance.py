@@ -213,6 +213,12 @@ class Instance:
         """Give a copy with some fields changed, validated again."""
         return dataclass_replace(self, **changes)
 
+    def _repr_html_(self) -> str:
+        """Show the stops and the vehicle types in a notebook."""
+        from fripn.problem.display import instance_html
+
+        return instance_html(self)
+
     def __eq__(self, other: object) -> bool:
         """Equal when every field is."""
         if not isinstance(other, Instance):

@@ -1,0 +1,137 @@
+"""Plans and instances as plain SVG text, for notebooks and the HTML report; no plotting library."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import numpy as np
+
+from fripn.problem.instance import FloatArray, Instance
+from fripn.problem.solution import Route, Solution
+
+#: One colour per vehicle type, at least 3:1 against white and distinct under the common forms of
+#: colour blindness; from the ninth type on they repeat, with dashes.
+TYPE_COLOURS = (
+    "#0067b1",
+    "#c84e00",
+    "#00845f",
+    "#a64d8f",
+    "#8a6d00",
+    "#0091b8",
+    "#5b4fc4",
+    "#6b6b6b",
+)
+
+#: Dash pattern of the first eight types, the next eight, and so on.
+TYPE_DASHES = ("none", "7 3", "2 3")
+
+_MARGIN = 16.0
+
+
+def type_colour(vehicle_type: int) -> str:
+    """Colour of a vehicle type."""
+    return TYPE_COLOURS[vehicle_type % len(TYPE_COLOURS)]
+
+
+def type_dash(vehicle_type: int) -> str:
+    """Dash pattern of a vehicle type."""
+    return TYPE_DASHES[vehicle_type // len(TYPE_COLOURS) % len(TYPE_DASHES)]
+
+
+def screen_points(instance: Instance, width: float, height: float) -> FloatArray | None:
+    """Place the stops in a picture: y downward, aspect kept, centred; None without coordinates.
+
+    Longitudes are narrowed by the cosine of the mean latitude, so that a city keeps its shape.
+    """
+    if instance.coordinates is None:
+        return None
+    points = np.array(instance.coordinates)
+    if instance.metric == "great_circle":
+        points[:, 0] *= math.cos(math.radians(float(points[:, 1].mean())))
+    low, high = points.min(axis=0), points.max(axis=0)
+    span = high - low
+    room = np.array([width - 2 * _MARGIN, height - 2 * _MARGIN])
+    scale = min((room[i] / span[i] for i in range(2) if span[i] > 0), default=1.0)
+    points = (points - (low + high) / 2) * scale
+    return np.column_stack([width / 2 + points[:, 0], height / 2 - points[:, 1]])
+
+
+def path_data(points: FloatArray, stops: Sequence[int]) -> str:
+    """Give the path along some stops."""
+    if not stops:
+        return ""
+    return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in points[list(stops)])
+
+
+def dots_data(points: FloatArray, stops: Iterable[int]) -> str:
+    """Give a path of zero-length strokes: with round caps each is a dot as wide as the stroke."""
+    return "".join(f"M{x:.2f} {y:.2f}h0" for x, y in points[list(stops)])
+
+
+def legs_data(points: FloatArray, route: Route) -> str:
+    """Give the two legs between the depot and the ends of a route."""
+    first, last = route.customers[0], route.customers[-1]
+    return path_data(points, (0, first)) + path_data(points, (last, 0))
+
+
+def fleet_text(instance: Instance, solution: Solution) -> str:
+    """Say what is hired, such as ``2 × A, 5 × C``."""
+    counts = Counter(route.vehicle_type for route in solution.routes if route.customers)
+    return ", ".join(
+        f"{counts[index]} × {vehicle.name}"
+        for index, vehicle in enumerate(instance.vehicle_types)
+        if counts[index]
+    )
+
+
+def instance_svg(instance: Instance, *, width: float = 480, height: float = 360) -> str:
+    """Draw the stops, larger dots for larger demands; empty text without coordinates."""
+    points = screen_points(instance, width, height)
+    if points is None:
+        return ""
+    largest = float(instance.demands.max()) or 1.0
+    # Three sizes tell small from large and keep the number of elements independent of n.
+    thirds = np.minimum((3 * instance.demands / largest).astype(int), 2)
+    dots = "".join(
+        f'<path d="{dots_data(points, members)}" stroke="#0067b1" stroke-width="{3 + 2 * size}"/>'
+        for size in range(3)
+        if len(members := 1 + np.flatnonzero(thirds[1:] == size))
+    )
+    return _picture(points, dots, instance.name, width, height)
+
+
+def plan_svg(
+    instance: Instance, solution: Solution, *, width: float = 480, height: float = 360
+) -> str:
+    """Draw the routes in the colours of their vehicle types; empty text without coordinates."""
+    points = screen_points(instance, width, height)
+    if points is None:
+        return ""
+    parts = []
+    for number, route in enumerate(solution.routes, start=1):
+        if not route.customers:
+            continue
+        colour, dash = type_colour(route.vehicle_type), type_dash(route.vehicle_type)
+        name = escape(instance.vehicle_types[route.vehicle_type].name)
+        parts.append(
+            f'<g stroke="{colour}"><title>route {number}, type {name}</title>'
+            f'<path d="{legs_data(points, route)}" stroke-width="1" stroke-opacity="0.35"/>'
+            f'<path d="{path_data(points, route.customers)}" stroke-width="1.6" '
+            f'stroke-dasharray="{dash}"/>'
+            f'<path d="{dots_data(points, route.customers)}" stroke-width="4.5"/></g>'
+        )
+    return _picture(points, "".join(parts), instance.name, width, height)
+
+
+def _picture(points: FloatArray, body: str, name: str, width: float, height: float) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" role="img" aria-label="{escape(name)}">'
+        f'<rect width="{width:g}" height="{height:g}" rx="6" fill="#ffffff" stroke="#d5d9e0"/>'
+        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round">{body}</g>'
+        f'<path d="{dots_data(points, (0,))}" stroke="#1a1d23" stroke-width="9" '
+        'stroke-linecap="square"><title>depot</title></path></svg>'
+    )
