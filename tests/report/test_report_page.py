@@ -1,0 +1,163 @@
+"""The HTML report: self-contained, complete, and safe whatever the names hold."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from fripn.problem import Instance, Solution, VehicleType
+from fripn.report import report_html
+from fripn.report.curve import draw_curve, nice_ticks
+from fripn.result import Improvement, Result, Status
+
+EVIL = "</script><img src=x onerror=alert(1)>&'\""
+
+
+def make_result(*, name="demo", with_map=True, solution=None, **changes):
+    coordinates = np.array([[0, 0], [3, 0], [3, 4], [0, 4]], dtype=float)
+    instance = Instance(
+        name=name,
+        coordinates=coordinates if with_map else None,
+        matrix=None if with_map else np.ones((4, 4)) - np.eye(4),
+        metric="euclidean" if with_map else "matrix",
+        demands=[0, 1, 2, 3],
+        vehicle_types=(VehicleType(f"van {name}", 3, 10, 1), VehicleType("truck", 6, 15, 2)),
+        stop_names=tuple(f"{name} {index}" for index in range(4)),
+    )
+    if solution is None:
+        solution = Solution.of([(0, (1, 2)), (1, (3,))])
+    settings = {
+        "method": "test",
+        "status": Status.FEASIBLE,
+        "seconds": 2.0,
+        "seed": 7,
+        "iterations": 1234,
+        "curve": (Improvement(0.01, 60.0), Improvement(1.0, 45.0)),
+        "notes": (f"a note {name}",),
+    }
+    return Result.judged(instance, solution, **(settings | changes))
+
+
+class Outline(HTMLParser):
+    """Collects what a browser would load or run, and checks that elements are closed."""
+
+    VOID = frozenset({"meta", "input", "br"})
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.links, self.handlers = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        """Note the element."""
+        self.tags.append(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.links += [value for key, value in attrs if key in ("src", "href", "action")]
+        self.handlers += [key for key, _ in attrs if key.startswith("on")]
+
+    def handle_startendtag(self, tag, attrs):
+        """Note the element."""
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        """Check that it was the one open."""
+        assert self.open.pop() == tag
+
+
+def read_outline(page):
+    outline = Outline()
+    outline.feed(page)
+    assert not outline.open
+    return outline
+
+
+def page_data(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+
+
+def test_names_never_become_markup():
+    """Text from the user is shown as text, in the page and in the embedded data."""
+    page = report_html(make_result(name=EVIL))
+    outline = read_outline(page)
+    assert "img" not in outline.tags
+    assert not outline.handlers
+    assert outline.tags.count("script") == 2
+    assert page_data(page)["names"][1] == f"{EVIL} 1"
+
+
+def test_page_loads_nothing():
+    """No link, source or import leaves the page."""
+    page = report_html(make_result(), best_known=40.0)
+    assert read_outline(page).links == []
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_figures_come_from_the_evaluation():
+    """Total, parts and gap agree with `evaluate`."""
+    result = make_result()
+    page = report_html(result, best_known=result.cost / 1.25)
+    evaluation = result.evaluation
+    for value in (evaluation.cost, evaluation.fixed_cost, evaluation.travel_cost):
+        assert f"<dd>{value:,.2f}<small>" in page
+    assert "+25.00 %" in page
+    assert "1,234" in page
+    assert "no violations" in page
+
+
+def test_embedded_routes_match_the_plan():
+    """The script sees every route with its stops, load and the distance driven so far."""
+    result = make_result()
+    routes = page_data(report_html(result))["routes"]
+    assert [route["stops"] for route in routes] == [[1, 2], [3]]
+    assert routes[0]["driven"] == [3, 7]
+    assert routes[0]["load"] == 3
+    assert routes[1]["fixed"] + routes[1]["travel"] == pytest.approx(15 + 2 * 8)
+
+
+def test_empty_routes_are_left_out():
+    """A vehicle that stays at home does not appear."""
+    plan = Solution.of([(0, (1, 2)), (1, (3,))])
+    with_empty = Solution((*plan.routes, type(plan.routes[0])(0, ())))
+    assert len(page_data(report_html(make_result(solution=with_empty)))["routes"]) == 2
+
+
+def test_without_coordinates_the_tables_remain():
+    """An instance with a matrix alone has no map and says so."""
+    page = report_html(make_result(with_map=False))
+    outline = read_outline(page)
+    assert "canvas" not in outline.tags
+    assert "there is no map" in page
+    assert "Stops in order" in page
+
+
+def test_no_plan_gives_a_page_that_says_so():
+    """A run without a plan still has a report."""
+    result = make_result()
+    page = report_html(
+        Result.judged(
+            result.instance, None, method="test", status=Status.NO_PLAN, seconds=1.0, seed=1
+        )
+    )
+    read_outline(page)
+    assert "no plan was found" in page
+
+
+def test_curve_steps_down_over_time():
+    """Later improvements lie further right; a run without improvements has no curve."""
+    picture = draw_curve(make_result(), best_known=44.0)
+    assert picture.points[0]["x"] < picture.points[1]["x"]
+    assert "best known 44.00" in picture.svg
+    assert draw_curve(make_result(curve=()), None) is None
+    assert "NaN" not in draw_curve(make_result(curve=(Improvement(0.0, 0.0),)), None).svg
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-3.0, 7.5), (1e9, 1.1e9), (1e-7, 3e-7)])
+def test_ticks_lie_within_the_range(low, high):
+    """Axis labels are a handful of values inside the picture."""
+    ticks = nice_ticks(low, high)
+    assert 2 <= len(ticks) <= 7
+    assert low <= min(ticks)
+    assert max(ticks) <= high

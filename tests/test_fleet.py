@@ -1,0 +1,123 @@
+"""What other fleets would cost: every scenario keeps its rule, and says so when it cannot."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from fripn.errors import NoPlanFound
+from fripn.fleet import analyse_fleet, analyse_with
+from fripn.problem import Instance, Solution, VehicleType, evaluate
+from fripn.problem.generate import paper_instance
+from fripn.report import report_html
+from fripn.result import Result, Status
+from fripn.solve import solve
+
+
+def counts_of(solution):
+    return Counter(route.vehicle_type for route in solution.routes)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_scenario_keeps_its_rule(seed):
+    """Plans are valid under the true instance, hire what the label says, and cost what it says."""
+    instance = paper_instance(25, seed)
+    analysis = analyse_fleet(instance, "savings", time_limit=1.0)
+    best = counts_of(analysis.best.solution)
+    kinds = Counter(scenario.kind for scenario in analysis.scenarios)
+    assert kinds["without"] == kinds["only"] == instance.num_types
+    assert kinds["more"] == len(best)
+    for scenario in analysis.scenarios:
+        if scenario.solution is None:
+            assert scenario.reason
+            continue
+        evaluation = evaluate(instance, scenario.solution)
+        assert evaluation.is_feasible
+        assert scenario.cost == evaluation.cost
+        assert scenario.cost >= analysis.best.cost * (1 - 1e-9)
+        counts, kind = counts_of(scenario.solution), scenario.vehicle_type
+        rule = {
+            "without": counts[kind] == 0,
+            "only": set(counts) == {kind},
+            "fewer": counts[kind] < best[kind],
+            "more": counts[kind] == best[kind] + 1,
+        }
+        assert rule[scenario.kind], scenario.label
+
+
+def make_instance(**changes):
+    fields = {
+        "name": "line",
+        "coordinates": np.array([[0, 0], [1, 0], [2, 0]], dtype=float),
+        "demands": [0, 1, 3],
+        "vehicle_types": (VehicleType("small", 1, 1, 1), VehicleType("large", 4, 5, 1, 1)),
+    } | changes
+    return Instance(**fields)
+
+
+def test_infeasible_scenarios_say_why():
+    """A type that cannot carry a customer, and one that is used up."""
+    analysis = analyse_fleet(make_instance(), "savings", time_limit=1.0)
+    told = {scenario.label: scenario for scenario in analysis.scenarios}
+    assert "demand 3" in told["without large"].reason
+    assert "demand 3" in told["only small"].reason
+    assert told["one large more (2)"].reason == "only 1 available"
+    assert told["without large"].cost is None
+    assert told["only large"].cost == pytest.approx(9.0)
+
+
+def test_one_more_is_found_even_if_free_vehicles_are_not_wanted():
+    """With a forbidding unit cost the extra vehicle comes from changing one route of the plan."""
+    costly = (VehicleType("costly", 3, 0, 50), VehicleType("large", 4, 5, 1))
+    analysis = analyse_with(make_instance(vehicle_types=costly[::-1]), all_in_one)
+    assert {scenario.label for scenario in analysis.scenarios} >= {"one large more (2)"}
+    more = next(scenario for scenario in analysis.scenarios if scenario.kind == "more")
+    assert counts_of(more.solution)[0] == 2
+    assert more.cost == pytest.approx(5 + 2 + 5 + 4)
+
+
+def all_in_one(problem):
+    """Put everyone into one vehicle of the first type."""
+    plan = Solution.of([(0, tuple(range(1, problem.num_customers + 1)))])
+    if not evaluate(problem, plan).is_feasible:
+        plan = None
+    return Result.judged(problem, plan, method="one", status=Status.FEASIBLE, seconds=0.0)
+
+
+def test_a_cheaper_scenario_becomes_the_best():
+    """If a restricted problem happens to be solved better, nobody is sold the dearer plan."""
+    instance = paper_instance(12, 3, num_types=3)
+    good = solve(instance, "savings")
+
+    def planner(problem):
+        if problem.num_types == instance.num_types and not problem.has_limited_fleet:
+            largest = int(np.argmax(problem.capacities))
+            plan = Solution.of([(largest, (c,)) for c in range(1, 13)])
+            return Result.judged(problem, plan, method="bad", status=Status.FEASIBLE, seconds=0.0)
+        return solve(problem, "savings")
+
+    analysis = analyse_with(instance, planner)
+    assert analysis.best.cost <= good.cost * 1.5
+    assert all(s.cost is None or s.cost >= analysis.best.cost - 1e-9 for s in analysis.scenarios)
+    assert any("scenario" in note for note in analysis.best.notes)
+
+
+def test_no_plan_at_all_is_an_error():
+    """Nothing can be compared with nothing."""
+
+    def planner(problem):
+        return Result.judged(problem, None, method="none", status=Status.NO_PLAN, seconds=0.0)
+
+    with pytest.raises(NoPlanFound, match="nothing to compare"):
+        analyse_with(make_instance(), planner)
+
+
+def test_report_and_json_hold_every_scenario():
+    """The page and the plain data list the same changes."""
+    analysis = analyse_fleet(paper_instance(15, 1), "savings", time_limit=1.0)
+    page = report_html(analysis.best, fleet=analysis)
+    data = analysis.to_dict()
+    assert len(data["scenarios"]) == len(analysis.scenarios)
+    for scenario in analysis.scenarios:
+        assert scenario.label.capitalize()[:3] in page
+    assert page.count("<td>Without ") == analysis.best.instance.num_types
