@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from fripn.errors import InvalidFile
 from fripn.problem import Instance, Solution, VehicleType
-from fripn.report import report_html
+from fripn.report import report_html, write_report
 from fripn.report.curve import draw_curve, nice_ticks
 from fripn.result import Improvement, Result, Status
 
@@ -161,3 +162,13 @@ def test_ticks_lie_within_the_range(low, high):
     assert 2 <= len(ticks) <= 7
     assert low <= min(ticks)
     assert max(ticks) <= high
+
+
+def test_file_is_written_whole_or_not_at_all(tmp_path):
+    """A page lands in its place complete; a missing folder is named and nothing is left behind."""
+    result = make_result()
+    write_report(result, tmp_path / "plan.html", title="Monday")
+    assert "<h1>Monday</h1>" in (tmp_path / "plan.html").read_text()
+    with pytest.raises(InvalidFile, match="does not exist"):
+        write_report(result, tmp_path / "nowhere" / "plan.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.html"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from fripn._version import __version__
 from fripn.problem.instance import FloatArray, Instance
+from fripn.problem.io.atomic import write_atomically
 from fripn.problem.svg import screen_points
 from fripn.report import sections
 from fripn.report.curve import CurvePicture, draw_curve
@@ -80,6 +82,24 @@ def report_html(
         data=_embedded_json(_page_data(instance, points, routes, curve)),
         version=__version__,
     )
+
+
+def write_report(
+    result: Result,
+    path: Path | str,
+    *,
+    best_known: float | None = None,
+    title: str | None = None,
+    fleet: FleetAnalysis | None = None,
+) -> None:
+    """Write `report_html` to a file, whole or not at all.
+
+    Raises
+    ------
+    InvalidFile
+        When the file cannot be written.
+    """
+    write_atomically(path, report_html(result, best_known=best_known, title=title, fleet=fleet))
 
 
 def _page_data(

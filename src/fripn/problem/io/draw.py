@@ -12,23 +12,10 @@ from fripn.errors import InvalidFile, Unsupported
 from fripn.problem.evaluate import Evaluation, evaluate
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.solution import Solution
+from fripn.problem.svg import TYPE_DASHES, type_colour, type_dash
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-#: Colours that stay apart for most kinds of colour vision (Okabe and Ito), then darker ones.
-COLOURS = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#7A5195",
-    "#8C564B",
-    "#444444",
-    "#9A9A00",
-)
 
 _STYLES: tuple[Literal["solid", "dashed", "dotted"], ...] = ("solid", "dashed", "dotted")
 
@@ -105,8 +92,8 @@ def _render(
         routes = [r for r in solution.routes if r.vehicle_type == kind.vehicle_type and r.customers]
         if not routes:
             continue
-        colour = COLOURS[kind.vehicle_type % len(COLOURS)]
-        style = _STYLES[kind.vehicle_type // len(COLOURS) % len(_STYLES)]
+        colour = type_colour(kind.vehicle_type)
+        style = _STYLES[TYPE_DASHES.index(type_dash(kind.vehicle_type))]
         paths = [places[list(route.customers)] for route in routes]
         axes.add_collection(
             LineCollection(paths, colors=colour, linestyles=style, linewidths=0.6 + 1.2 * crowd)
