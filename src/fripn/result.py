@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from fripn.budget import Budget
-from fripn.errors import InvalidSolution
-from fripn.problem import Evaluation, Instance, Solution, evaluate
+from fripn.errors import InvalidSolution, NoPlanFound
+from fripn.problem import Evaluation, Instance, Route, Solution, evaluate
 
 
 class Status(Enum):
@@ -123,6 +125,84 @@ class Result:
         """Total cost of the plan; infinity when there is none."""
         return self.evaluation.cost if self.evaluation else math.inf
 
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """The routes of the plan; none when there is no plan."""
+        return self.solution.routes if self.solution else ()
+
+    @property
+    def fleet(self) -> dict[str, int]:
+        """How many vehicles of which type are hired, by name; types not hired are left out."""
+        if self.evaluation is None:
+            return {}
+        kinds = zip(self.instance.vehicle_types, self.evaluation.types, strict=True)
+        return {vehicle.name: kind.count for vehicle, kind in kinds if kind.count}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything but the problem as plain data: what ``fripn solve --json`` prints.
+
+        Costs are None and ``routes`` is empty when there is no plan. The keys of a plan are those
+        of our solution files, so the text can be read back as one.
+        """
+        from fripn.problem.io import solution_to_dict
+        from fripn.source import best_known
+
+        known = best_known(self.instance)
+        record: dict[str, Any] = {"instance": self.instance.name}
+        if self.solution is not None and self.evaluation is not None:
+            record = solution_to_dict(self.instance, self.solution, self.evaluation)
+        nothing = dict.fromkeys(("cost", "fixed_cost", "travel_cost"))
+        routes = record.pop("routes", [])
+        return {
+            **nothing,
+            **record,
+            "method": self.method,
+            "status": self.status.value,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "iterations": self.iterations,
+            "lower_bound": self.lower_bound,
+            "best_known": known.cost if known else None,
+            "gap_percent": gap_percent(self.cost, known.cost) if known and self.solution else None,
+            "curve": [[point.seconds, point.cost] for point in self.curve],
+            "notes": list(self.notes),
+            "routes": routes,
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Give `to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent)
+
+    def plot(self, path: Path | str | None = None) -> Picture:
+        """Draw the routes, coloured by vehicle type.
+
+        Parameters
+        ----------
+        path
+            Where to write the picture (``.png`` or ``.svg``); nowhere when None.
+
+        Returns
+        -------
+        Picture
+            SVG text, which a notebook shows as a picture.
+
+        Raises
+        ------
+        NoPlanFound
+            When there is no plan to draw.
+        """
+        from io import BytesIO
+
+        from fripn.problem.io.draw import draw_routes
+
+        if self.solution is None:
+            raise NoPlanFound(f"there is no plan for {self.instance.name} to draw")
+        if path is not None:
+            draw_routes(self.instance, self.solution, path)
+        drawn = BytesIO()
+        draw_routes(self.instance, self.solution, drawn, picture_format="svg")
+        return Picture(drawn.getvalue().decode())
+
     def _repr_html_(self) -> str:
         """Show the plan in a notebook."""
         from fripn.problem.display import plan_html
@@ -131,6 +211,22 @@ class Result:
         if self.solution is None or self.evaluation is None:
             return plan_html(self.instance, None, None, head)
         return plan_html(self.instance, self.solution, self.evaluation, head)
+
+
+class Picture(str):
+    """SVG text that notebooks show as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def gap_percent(cost: float, reference: float) -> float:
+    """Give how far a cost lies above a reference, in percent of it; 0 when both are 0."""
+    if reference == 0:
+        return 0.0 if cost == 0 else math.inf
+    return 100.0 * (cost - reference) / reference
 
 
 #: Called with each better plan while a method runs: (seconds since start, cost, plan).

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import difflib
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra
 from fripn.problem import Instance, Solution
 from fripn.result import Method, OnImprovement, Result
+from fripn.source import open_instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,31 @@ METHODS: dict[str, MethodInfo] = {
 }
 
 
+#: The best method for somebody who names none: the first of these that is registered.
+_BEST_FIRST = ("hybrid", "hgs", "savings")
+
+
+def default_method() -> str:
+    """Name the method that `solve` uses when none is named."""
+    return next(name for name in _BEST_FIRST if name in METHODS)
+
+
+def default_time_limit(num_customers: int) -> float:
+    """Give the seconds that `solve` takes when no limit is given.
+
+    A tenth of a second per customer, at least 2 and at most 60 seconds.
+    """
+    return min(max(2.0, num_customers / 10), 60.0)
+
+
 def get_method(name: str) -> Method:
-    """Give the method of that name with its default settings.
+    """Give the method of that name with its default settings; see `method_class`."""
+    method: Method = method_class(name)()
+    return method
+
+
+def method_class(name: str) -> Callable[..., Method]:
+    """Give the class of a method, for settings other than the defaults.
 
     Raises
     ------
@@ -56,7 +82,7 @@ def get_method(name: str) -> Method:
         raise InvalidSetting(f"there is no method {name!r}; {hint}")
     info = METHODS[name]
     try:
-        method: Method = getattr(importlib.import_module(info.module), info.attribute)()
+        found: Callable[..., Method] = getattr(importlib.import_module(info.module), info.attribute)
     except ModuleNotFoundError as error:
         if info.extra is None or (error.name or "").split(".")[0] == "fripn":
             raise
@@ -64,13 +90,14 @@ def get_method(name: str) -> Method:
             f"method {name!r} needs the package {error.name!r}, which is not installed; "
             f"run: pip install 'fripn[{info.extra}]'"
         ) from None
-    return method
+    return found
 
 
 def solve(
-    instance: Instance,
-    method: str | Method,
+    instance: Instance | str | Path,
+    method: str | Method | None = None,
     *,
+    vehicles: str | Path | None = None,
     time_limit: float | None = None,
     budget: Budget | None = None,
     seed: int = 0,
@@ -83,11 +110,14 @@ def solve(
     Parameters
     ----------
     instance
-        The problem.
+        The problem: an `Instance`, a file, or a library name such as ``golden-20``.
     method
-        A name from `METHODS`, or a method object with settings of its own.
+        A name from `METHODS`, a method object with settings of its own, or None for the best.
+    vehicles
+        The file of vehicle types, when `instance` is a CSV file of stops.
     time_limit
-        Seconds; short for ``budget=Budget(seconds=…)``.
+        Seconds; short for ``budget=Budget(seconds=…)``. When neither is given, the limit is
+        `default_time_limit` of the size.
     budget
         All limits at once; give this or `time_limit`, not both.
     seed, threads, start, on_improvement
@@ -95,8 +125,22 @@ def solve(
     """
     if budget is not None and time_limit is not None:
         raise InvalidSetting("both time_limit and budget are given; give one of them")
+    if threads < 1:
+        raise InvalidSetting(f"threads is {threads}; give a whole number, 1 or more")
+    if seed < 0:
+        raise InvalidSetting(f"seed is {seed}; give a whole number, 0 or more")
+    if not isinstance(instance, Instance):
+        instance = open_instance(instance, vehicles=vehicles)
+    elif vehicles is not None:
+        raise InvalidSetting(
+            f"vehicles {str(vehicles)!r} are given, but the instance has its own; leave them out"
+        )
     if budget is None:
+        if time_limit is None:
+            time_limit = default_time_limit(instance.num_customers)
         budget = Budget(seconds=time_limit)
+    if method is None:
+        method = default_method()
     chosen = get_method(method) if isinstance(method, str) else method
     return chosen(
         instance, budget, seed=seed, threads=threads, start=start, on_improvement=on_improvement
