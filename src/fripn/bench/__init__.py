@@ -1,0 +1,1 @@
+"""Measuring: suites of instances, runs recorded line by line, and tables made from the lines."""

@@ -1,0 +1,213 @@
+"""Tables made from raw lines: one row per suite, method, budget and number of threads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from fripn.bench.lines import Key, Line, key_of
+from fripn.result import gap_percent
+
+#: Published values are rounded to this; a cost within it counts as equal.
+ROUNDING = 0.01
+RELATIVE_TOLERANCE = 1e-6
+
+COLUMNS = (
+    "suite",
+    "method",
+    "budget",
+    "threads",
+    "runs",
+    "failures",
+    "mean gap %",
+    "worst gap %",
+    "best reached %",
+    "mean cost",
+    "mean seconds",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the runs of one method on one suite came to; None where there is nothing to average."""
+
+    suite: str
+    method: str
+    budget: str
+    threads: int
+    runs: int
+    failures: int
+    mean_gap: float | None
+    worst_gap: float | None
+    reached: float | None
+    mean_cost: float | None
+    mean_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The rows, and against what the gaps are measured."""
+
+    rows: tuple[Row, ...]
+    num_known: int
+    num_compared: int
+
+    @property
+    def reference(self) -> str:
+        """Say against what the gaps are."""
+        known = f"the best-known cost ({self.num_known} instances)"
+        compared = f"the best cost of all lines in the file ({self.num_compared} instances)"
+        parts = [known] if self.num_known else []
+        parts += [compared] if self.num_compared else []
+        return f"Gaps are to {' and to '.join(parts)}." if parts else "There is no run to compare."
+
+
+def summarize(lines: Sequence[Line]) -> Report:
+    """Average the lines of every suite, method, budget and number of threads.
+
+    Parameters
+    ----------
+    lines
+        Raw lines; of two lines for the same run the later one counts.
+    """
+    latest: dict[Key, Line] = {key_of(line): line for line in lines}
+    runs = list(latest.values())
+    references = _references(runs)
+    groups: dict[tuple[str, str, str, int], list[Line]] = {}
+    for line in runs:
+        group = (line["suite"], line["method"], describe_budget(line), line["threads"])
+        groups.setdefault(group, []).append(line)
+    known = {_instance(line) for line in runs if line["best_known"] is not None}
+    return Report(
+        rows=tuple(_row(*group, mine, references) for group, mine in groups.items()),
+        num_known=len(known),
+        num_compared=len(references.keys() - known),
+    )
+
+
+def is_reached(cost: float, reference: float) -> bool:
+    """Whether a cost equals the reference, or beats it, but for rounding.
+
+    A reference with at most two decimals is taken as rounded to them; others are exact values, on
+    which 0.01 may be a real difference.
+    """
+    is_rounded = math.isclose(round(reference, 2), reference, rel_tol=0, abs_tol=1e-9)
+    # A rounded 10.00 is no excuse for a tenth of a percent on costs of that size.
+    slack = ROUNDING if is_rounded and reference >= 1.0 / ROUNDING else 0.0
+    return cost <= reference + max(slack, RELATIVE_TOLERANCE * abs(reference))
+
+
+def describe_budget(line: Line) -> str:
+    """Give the limits of a run in words."""
+    parts = []
+    if line["time_limit"] is not None:
+        parts.append(f"{line['time_limit']:g} s")
+    if line["iterations"] is not None:
+        parts.append(f"{line['iterations']} iterations")
+    return ", ".join(parts) or "none"
+
+
+def _instance(line: Line) -> tuple[str, str]:
+    return line["suite"], line["instance"]
+
+
+def _references(runs: Sequence[Line]) -> dict[tuple[str, str], float]:
+    """Give the cost that each instance is compared with: best known, else best of all runs."""
+    references: dict[tuple[str, str], float] = {}
+    for line in runs:
+        cost = line["cost"]
+        if line["best_known"] is None and cost is not None:
+            instance = _instance(line)
+            references[instance] = min(cost, references.get(instance, math.inf))
+    for line in runs:
+        if line["best_known"] is not None:
+            references[_instance(line)] = line["best_known"]
+    return references
+
+
+def _row(
+    suite: str,
+    method: str,
+    budget: str,
+    threads: int,
+    lines: Sequence[Line],
+    references: dict[tuple[str, str], float],
+) -> Row:
+    solved = [line for line in lines if line["cost"] is not None]
+    gaps = [gap_percent(line["cost"], references[_instance(line)]) for line in solved]
+    reached = [is_reached(line["cost"], references[_instance(line)]) for line in solved]
+    return Row(
+        suite=suite,
+        method=method,
+        budget=budget,
+        threads=threads,
+        runs=len(lines),
+        failures=len(lines) - len(solved),
+        mean_gap=fmean(gaps) if gaps else None,
+        worst_gap=max(gaps, default=None),
+        # A failed run reached nothing.
+        reached=100.0 * sum(reached) / len(lines) if lines else None,
+        mean_cost=fmean(line["cost"] for line in solved) if solved else None,
+        mean_seconds=fmean(line["seconds"] for line in solved) if solved else None,
+    )
+
+
+# -- formats -------------------------------------------------------------------------------------
+
+
+def to_markdown(report: Report) -> str:
+    """Give the report as a Markdown table with a sentence on the gaps."""
+    lines = ["| " + " | ".join(COLUMNS) + " |"]
+    lines.append("|" + "|".join(" --- " if place < 3 else " ---: " for place in range(11)) + "|")
+    lines += ["| " + " | ".join(_cells(row)) + " |" for row in report.rows]
+    return "\n".join([*lines, "", report.reference]) + "\n"
+
+
+def to_text(report: Report) -> str:
+    """Give the report as aligned columns with a sentence on the gaps."""
+    table = [COLUMNS, *map(_cells, report.rows)]
+    widths = [max(len(row[place]) for row in table) for place in range(len(COLUMNS))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if place < 3 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
+    return "\n".join([*lines, "", report.reference]) + "\n"
+
+
+def to_csv(report: Report) -> str:
+    """Give the report as CSV with all digits."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(Row.__slots__)
+    for row in report.rows:
+        writer.writerow([getattr(row, field) for field in Row.__slots__])
+    return out.getvalue()
+
+
+FORMATS: dict[str, Callable[[Report], str]] = {"md": to_markdown, "text": to_text, "csv": to_csv}
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    def number(value: float | None, digits: int) -> str:
+        return "–" if value is None else f"{value:.{digits}f}"
+
+    return (
+        row.suite,
+        row.method,
+        row.budget,
+        str(row.threads),
+        str(row.runs),
+        str(row.failures),
+        number(row.mean_gap, 3),
+        number(row.worst_gap, 3),
+        number(row.reached, 1),
+        number(row.mean_cost, 2),
+        number(row.mean_seconds, 3),
+    )

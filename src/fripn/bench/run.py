@@ -1,0 +1,243 @@
+"""Run methods over suites and record every run as a line, so that nothing is lost or repeated."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from fripn._version import __version__
+from fripn.bench.lines import Key, Line, append, key_of, mend, read_lines
+from fripn.bench.suites import Case
+from fripn.budget import Budget
+from fripn.result import Status, gap_percent
+from fripn.solve import get_method
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run to do: a method on a case, with a seed and a budget."""
+
+    case: Case
+    method: str
+    seed: int
+    threads: int
+    budget: Budget
+    keep_curve: bool = False
+
+    @property
+    def key(self) -> Key:
+        """What the line of this run will be known by."""
+        return Key(
+            self.case.suite,
+            self.case.name,
+            self.method,
+            self.seed,
+            self.threads,
+            self.budget.seconds,
+            self.budget.iterations,
+        )
+
+
+def plan_jobs(
+    cases: Sequence[Case],
+    methods: Sequence[str],
+    seeds: int,
+    threads: int,
+    budget: Budget,
+    keep_curve: bool = False,
+) -> list[Job]:
+    """Give every run, seed by seed, so that an interrupted file is fair to all methods."""
+    return [
+        Job(case, method, seed, threads, budget, keep_curve)
+        for seed in range(seeds)
+        for case in cases
+        for method in methods
+    ]
+
+
+def unfinished(jobs: Sequence[Job], path: Path, retry_failed: bool = False) -> list[Job]:
+    """Give the jobs that have no line in the file yet (or only a failed one, if asked)."""
+    if not path.exists():
+        return list(jobs)
+    lines = read_lines(path)
+    done = {key_of(line) for line in lines if not (retry_failed and line.get("error"))}
+    return [job for job in jobs if job.key not in done]
+
+
+def run_jobs(
+    jobs: Sequence[Job], path: Path, workers: int, on_line: Callable[[Line], None]
+) -> None:
+    """Run the jobs and append a line for each as it finishes.
+
+    Parameters
+    ----------
+    jobs
+        What to do.
+    path
+        The file of lines; a torn last line is cut off first.
+    workers
+        Processes. With one, the jobs run in this process, one after the other.
+    on_line
+        Hears of every line after it is on the disk.
+    """
+    mend(path)
+    one_by_one = (run_job(job) for job in jobs)
+    # Closing ends the processes at once when a line cannot be written.
+    with closing(one_by_one if workers == 1 else _run_parallel(jobs, workers)) as lines:
+        for line in lines:
+            append(path, line)
+            on_line(line)
+
+
+def run_job(job: Job) -> Line:
+    """Do one run and describe it; whatever goes wrong becomes part of the line.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When the run was cut short: half a run is no result.
+    """
+    line = _blank_line(job)
+    try:
+        instance = job.case.load()
+        line |= {"n": instance.num_customers, "types": instance.num_types}
+        method = get_method(job.method)
+        result = method(instance, job.budget, seed=job.seed, threads=job.threads)
+    except Exception as error:  # one bad run must not end a night of them
+        return line | {"status": "error", "error": f"{type(error).__name__}: {error}"}
+    if result.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    line |= {
+        "status": result.status.value,
+        "seconds": result.seconds,
+        "iterations_done": result.iterations,
+        "lower_bound": result.lower_bound,
+    }
+    if result.evaluation is None:
+        return line | {"error": "no plan was found"}
+    evaluation, known = result.evaluation, job.case.best_known
+    line |= {
+        "cost": evaluation.cost,
+        "fixed": evaluation.fixed_cost,
+        "travel": evaluation.travel_cost,
+        "gap_percent": None if known is None else gap_percent(evaluation.cost, known),
+    }
+    if job.keep_curve:
+        line["curve"] = [[point.seconds, point.cost] for point in result.curve]
+    return line
+
+
+def _blank_line(job: Job) -> Line:
+    return {
+        "suite": job.case.suite,
+        "instance": job.case.name,
+        "n": None,
+        "types": None,
+        "method": job.method,
+        "seed": job.seed,
+        "threads": job.threads,
+        "time_limit": job.budget.seconds,
+        "iterations": job.budget.iterations,
+        "status": None,
+        "cost": None,
+        "fixed": None,
+        "travel": None,
+        "seconds": None,
+        "iterations_done": None,
+        "lower_bound": None,
+        "best_known": job.case.best_known,
+        "gap_percent": None,
+        "error": None,
+        "version": __version__,
+        "commit": current_commit(),
+        "cpus": os.cpu_count(),
+    }
+
+
+@cache
+def current_commit() -> str | None:
+    """Give the commit of the checkout this package runs from, with ``+`` when it was changed."""
+    folder = Path(__file__).parent
+    try:
+        answer = subprocess.run(
+            ["git", "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=12"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=10,
+        )
+        tracked = subprocess.run(
+            ["git", "ls-files", "--error-unmatch", Path(__file__).name],
+            cwd=folder,
+            capture_output=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    # An installed copy may lie below somebody else's repository; only ours tracks this file.
+    if answer.returncode or tracked.returncode:
+        return None
+    return answer.stdout.strip()
+
+
+# -- several processes ---------------------------------------------------------------------------
+
+
+def _run_parallel(jobs: Sequence[Job], workers: int) -> Generator[Line]:
+    """Run jobs in processes; one that kills its process costs no other run."""
+    waiting = iter(jobs)
+    while batch := list(islice(waiting, workers)):
+        running: dict[Future[Line], Job] = {}
+        with _Pool(workers) as pool:
+            try:
+                while batch or running:
+                    running |= {pool.submit(run_job, job): job for job in batch}
+                    finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        yield future.result()
+                        del running[future]
+                    batch = list(islice(waiting, len(finished)))
+            except BrokenProcessPool:
+                under_way = list(running.values())
+                suspects = under_way + [job for job in batch if job not in under_way]
+            else:
+                continue
+        # All that were under way died with the pool; alone, the culprit shows itself.
+        for job in suspects:
+            yield _run_alone(job)
+
+
+def _run_alone(job: Job) -> Line:
+    with _Pool(1) as pool:
+        try:
+            return pool.submit(run_job, job).result()
+        except BrokenProcessPool:
+            return _blank_line(job) | {"status": "error", "error": "the process died"}
+
+
+class _Pool(ProcessPoolExecutor):
+    """Fresh processes that leave Ctrl-C to this one, and end with it."""
+
+    def __init__(self, workers: int) -> None:
+        # Spawned, not forked: threads of the core and of numpy do not survive a fork.
+        super().__init__(workers, multiprocessing.get_context("spawn"), _ignore_interrupt)
+
+    def __exit__(self, *problem: object) -> None:
+        if problem[0] is not None:
+            for process in list((self._processes or {}).values()):
+                process.terminate()
+        self.shutdown(wait=True, cancel_futures=True)
+
+
+def _ignore_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
