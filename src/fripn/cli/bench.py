@@ -1,0 +1,154 @@
+"""``fripn bench``: run methods over suites, and make tables of the lines."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fripn.errors import InvalidSetting
+
+app = typer.Typer(help="Measure methods on suites of instances.", no_args_is_help=True)
+
+
+class ReportFormat(Enum):
+    """How to print a report."""
+
+    MD = "md"
+    TEXT = "text"
+    CSV = "csv"
+
+
+@app.command("run")
+def run(
+    suite: Annotated[
+        str,
+        typer.Option(
+            "--suite",
+            metavar="SUITE",
+            help="golden, xh, brandao, li, paper-20, paper-50, paper-75, paper-100, a variant "
+            "such as golden-FSM-V, or a folder of .json and .vrp files that may hold a "
+            "best_known.csv.",
+            show_default=False,
+        ),
+    ],
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method", "-m", metavar="M[,M…]", help="Names of methods.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Lines of JSON are appended here; runs it already holds are skipped.",
+            show_default=False,
+        ),
+    ],
+    *,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", "-t", metavar="S", help="Seconds per run.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", metavar="N", help="Iterations per run.")
+    ] = None,
+    seeds: Annotated[int, typer.Option("--seeds", metavar="K", help="Seeds 0 … K - 1.")] = 1,
+    threads: Annotated[int, typer.Option("--threads", metavar="T", help="Threads per run.")] = 1,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", help="Only the first N instances.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", metavar="J", help="Runs at the same time, in processes.")
+    ] = 1,
+    curve: Annotated[
+        bool, typer.Option("--curve", help="Keep every improvement in the line.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Repeat runs whose line holds an error.")
+    ] = False,
+) -> None:
+    """Run methods over a suite; interrupted, the same command goes on where it stopped."""
+    from fripn.bench.run import plan_jobs, run_jobs, unfinished
+    from fripn.bench.suites import open_suite
+    from fripn.budget import Budget
+    from fripn.cli.outputs import check_folder
+    from fripn.solve import get_method
+
+    for flag, value in (
+        ("--seeds", seeds),
+        ("--threads", threads),
+        ("--limit", limit),
+        ("--jobs", jobs),
+    ):
+        if value is not None and value < 1:
+            raise InvalidSetting(f"{flag} is {value}; give a whole number, 1 or more")
+    if time_limit is None and iterations is None:
+        raise InvalidSetting("no limit is given; add --time-limit or --iterations")
+    methods = [name.strip() for name in method.split(",") if name.strip()]
+    if not methods:
+        raise InvalidSetting(f"--method is {method!r}; name at least one method")
+    for name in methods:
+        get_method(name)
+    check_folder(output)
+    cases = open_suite(suite)[:limit]
+    budget = Budget(seconds=time_limit, iterations=iterations)
+    planned = plan_jobs(cases, methods, seeds, threads, budget, curve)
+    left = unfinished(planned, output, retry_failed)
+    if len(left) < len(planned):
+        print(f"{len(planned) - len(left)} of {len(planned)} runs are done", file=sys.stderr)
+    if not left:
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    failures = 0
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    ) as bar:
+        task = bar.add_task(suite, total=len(left))
+
+        def on_line(line: dict[str, object]) -> None:
+            nonlocal failures
+            failures += line["error"] is not None
+            failed = f", {failures} failed" if failures else ""
+            bar.update(task, advance=1, description=f"{line['instance']}{failed}")
+
+        run_jobs(left, output, jobs, on_line)
+    if failures:
+        print(f"{failures} runs failed; their lines in {output} say why", file=sys.stderr)
+
+
+@app.command("report")
+def report(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Files that fripn bench run wrote.")
+    ],
+    *,
+    form: Annotated[
+        ReportFormat, typer.Option("--format", help="How to print the table.")
+    ] = ReportFormat.TEXT,
+) -> None:
+    """Print per method: mean and worst gap, share of best-known reached, cost, time, failures."""
+    from fripn.bench.lines import read_lines
+    from fripn.bench.report import FORMATS, summarize
+
+    lines = [line for path in files for line in read_lines(path)]
+    print(FORMATS[form.value](summarize(lines)), end="")

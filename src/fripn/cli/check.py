@@ -1,0 +1,63 @@
+"""``fripn check``: what a plan costs and which rules it breaks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fripn.cli.options import DepotOption, InstanceArgument, JsonOption, VehiclesOption
+from fripn.source import open_instance
+
+
+def check(
+    instance: InstanceArgument,
+    solution: Annotated[
+        Path, typer.Argument(metavar="SOLUTION", help="A plan: .json, .sol or .csv.")
+    ],
+    *,
+    vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Say what a plan costs and name every rule it breaks (exit code 1 then)."""
+    from fripn.problem import evaluate
+    from fripn.problem.io import read_solution
+
+    problem = open_instance(instance, vehicles=vehicles, depot=depot)
+    plan = read_solution(solution, problem)
+    evaluation = evaluate(problem, plan)
+    if as_json:
+        import json
+
+        record = {
+            "instance": problem.name,
+            "is_feasible": evaluation.is_feasible,
+            "violations": [
+                {"kind": violation.kind.value, "message": violation.message}
+                for violation in evaluation.violations
+            ],
+            "cost": evaluation.cost,
+            "fixed_cost": evaluation.fixed_cost,
+            "travel_cost": evaluation.travel_cost,
+            "distance": evaluation.distance,
+            "vehicles": {
+                vehicle.name: kind.count
+                for vehicle, kind in zip(problem.vehicle_types, evaluation.types, strict=True)
+            },
+        }
+        print(json.dumps(record, ensure_ascii=False))
+    else:
+        from fripn.cli.tables import make_console, print_plan
+
+        console = make_console()
+        print_plan(console, problem, plan, evaluation)
+        console.print(
+            f"cost    {evaluation.cost:.2f}  (fixed {evaluation.fixed_cost:.2f}, "
+            f"travel {evaluation.travel_cost:.2f})"
+        )
+        for violation in evaluation.violations:
+            console.print(f"broken  {violation.message}")
+        console.print("valid" if evaluation.is_feasible else "not valid")
+    return 0 if evaluation.is_feasible else 1

@@ -1,0 +1,74 @@
+"""``fripn generate``: random instances, seeded."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fripn.cli.outputs import check_target
+from fripn.errors import InvalidSetting
+
+
+class Law(Enum):
+    """The distributions to draw from."""
+
+    PAPER = "paper"
+    WIDE = "wide"
+
+
+def generate(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write: .json .vrp .csv. With --count, numbers are added to the name.",
+            show_default=False,
+        ),
+    ],
+    *,
+    customers: Annotated[
+        int, typer.Option("--customers", "-n", metavar="N", help="Number of customers.")
+    ] = 20,
+    types: Annotated[
+        int | None,
+        typer.Option("--types", metavar="K", help="Number of vehicle types; drawn when not given."),
+    ] = None,
+    law: Annotated[
+        Law,
+        typer.Option(
+            "--law",
+            help="paper: the paper's distribution; wide: prices, fleets, places and demands of "
+            "many kinds.",
+        ),
+    ] = Law.PAPER,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all chance.")] = 0,
+    count: Annotated[
+        int, typer.Option("--count", metavar="N", help="How many instances to write.")
+    ] = 1,
+) -> None:
+    """Draw random instances and write them to files."""
+    from fripn.problem.generate import paper_instance, wide_instance
+    from fripn.problem.io import INSTANCE_SUFFIXES, write_instance
+
+    for flag, value in (("--customers", customers), ("--count", count), ("--types", types)):
+        if value is not None and value < 1:
+            raise InvalidSetting(f"{flag} is {value}; give a whole number, 1 or more")
+    if seed < 0:
+        raise InvalidSetting(f"--seed is {seed}; give a whole number, 0 or more")
+    check_target(output, INSTANCE_SUFFIXES)
+    draw = paper_instance if law is Law.PAPER else wide_instance
+    width = len(str(count - 1))
+    for number in range(count):
+        path = output
+        if count > 1:
+            path = output.with_name(f"{output.stem}-{number:0{width}d}{output.suffix}")
+        # Instance k of a seed does not depend on how many are drawn.
+        problem = draw(customers, seed + number, types).replace(name=path.stem)
+        write_instance(problem, path)
+    print(f"wrote {count} instance{'s' if count > 1 else ''}", file=sys.stderr)

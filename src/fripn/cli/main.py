@@ -1,0 +1,142 @@
+"""The command ``fripn``: its commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from fripn._version import __version__
+from fripn.cli import bench, check, convert, generate, instances, solve
+from fripn.errors import FripnError, InvalidInput
+
+EXIT_DONE = 0
+EXIT_NO_PLAN = 1
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+#: Base of what typer raises for a wrong call; where it lives depends on the version of typer.
+_WrongCall: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+class _FailedOutput(Exception):
+    """Carries an error of the operating system past typer, which would exit without a word."""
+
+
+class _Commands(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            raise _FailedOutput from error
+
+
+app = typer.Typer(
+    name="fripn",
+    cls=_Commands,
+    help="Plan which vehicles to hire and which route each drives.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("solve")(solve.solve)
+app.command("check")(check.check)
+app.command("convert")(convert.convert)
+app.command("generate")(generate.generate)
+app.command("instances")(instances.instances)
+app.add_typer(bench.app, name="bench")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"fripn {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Plan which vehicles to hire and which route each drives."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 done, 1 no plan or a broken one, 2 bad input.
+
+    Parameters
+    ----------
+    arguments
+        The words after ``fripn``; those of the process when None.
+    """
+    try:
+        code = _run(arguments)
+        # A full disk or a closed pipe shows when the last words leave the buffer.
+        sys.stdout.flush()
+    except _FailedOutput as failure:
+        code = _give_up_output(failure.__cause__)
+    except OSError as error:
+        code = _give_up_output(error)
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        code = get_command(app).main(
+            args=None if arguments is None else list(arguments),
+            prog_name="fripn",
+            standalone_mode=False,
+        )
+    except InvalidInput as error:
+        return _complain(str(error), EXIT_BAD_INPUT)
+    except FripnError as error:
+        return _complain(str(error), EXIT_NO_PLAN)
+    except _WrongCall as error:
+        return _complain_of_call(error)
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("interrupted", EXIT_INTERRUPTED)
+    except MemoryError:
+        return _complain("the computer ran out of memory; try a smaller instance", EXIT_BAD_INPUT)
+    return code if isinstance(code, int) else EXIT_DONE
+
+
+def _complain_of_call(error: Exception) -> int:
+    message = str(error.format_message()) if hasattr(error, "format_message") else str(error)
+    context = getattr(error, "ctx", None)
+    if not message.strip():  # typer has printed the help, as for `fripn` without a command
+        return EXIT_BAD_INPUT
+    command = getattr(context, "command_path", "fripn")
+    sentence = message.strip().rstrip(".")
+    return _complain(f"{sentence}; see {command} --help", EXIT_BAD_INPUT)
+
+
+def _complain(sentence: str, code: int) -> int:
+    print(f"fripn: {sentence}", file=sys.stderr)
+    return code
+
+
+def _give_up_output(error: BaseException | None) -> int:
+    """Say what the operating system refused; the interpreter must not try stdout again."""
+    assert isinstance(error, OSError)
+    reason = (error.strerror or str(error)).lower()
+    if isinstance(error, BrokenPipeError):
+        sentence = "the output was closed before everything was written"
+    elif error.filename is None:
+        sentence = f"the output cannot be written: {reason}"
+    else:
+        sentence = f"{error.filename} cannot be used: {reason}"
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = None
+    return _complain(sentence, EXIT_BAD_INPUT)

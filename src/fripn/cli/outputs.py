@@ -1,0 +1,78 @@
+"""Output files: refused before any work is done, written after it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fripn.errors import InvalidFile, InvalidSetting
+from fripn.problem import Instance, Solution
+
+PICTURES = (".png", ".svg")
+
+
+def check_target(path: Path, suffixes: Sequence[str]) -> None:
+    """Refuse a file that could not be written, with the reason.
+
+    Parameters
+    ----------
+    path
+        The file to be written later.
+    suffixes
+        The endings that are possible here.
+    """
+    if path.suffix.lower() not in suffixes:
+        raise InvalidSetting(
+            f"{path} ends in {path.suffix!r}; choose one of {', '.join(suffixes)}"
+            if path.suffix
+            else f"{path} has no ending; choose one of {', '.join(suffixes)}"
+        )
+    check_folder(path)
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a file whose folder is missing or read-only, or that is a folder itself."""
+    if not path.parent.is_dir():
+        raise InvalidFile(
+            f"{path} cannot be written: the folder {path.parent} does not exist; create it first"
+        )
+    if path.is_dir():
+        raise InvalidFile(f"{path} cannot be written: it is a folder; name a file")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InvalidFile(f"{path} cannot be written: permission denied; choose another place")
+
+
+def check_solution_targets(
+    paths: Sequence[Path], instance: Instance, inputs: Iterable[Path | str | None]
+) -> None:
+    """Refuse output files of a plan that could not be written, or would destroy an input."""
+    from fripn.problem.io import SOLUTION_WRITE_SUFFIXES
+
+    used = {Path(given).resolve() for given in inputs if given is not None}
+    seen: set[Path] = set()
+    for path in paths:
+        check_target(path, SOLUTION_WRITE_SUFFIXES)
+        suffix = path.suffix.lower()
+        if path.resolve() in used:
+            raise InvalidFile(f"{path} is an input of this command; write to another file")
+        if path.resolve() in seen:
+            raise InvalidSetting(f"{path} is given twice as an output; name it once")
+        if suffix in PICTURES and instance.coordinates is None:
+            raise InvalidSetting(
+                f"{path} cannot be drawn: {instance.name} has a distance matrix and no coordinates"
+            )
+        if suffix == ".geojson" and instance.metric != "great_circle":
+            raise InvalidSetting(
+                f"{path} needs latitude and longitude, but the metric of {instance.name} is "
+                f"{instance.metric!r}; choose another format"
+            )
+        seen.add(path.resolve())
+
+
+def write_solutions(paths: Sequence[Path], instance: Instance, solution: Solution) -> None:
+    """Write a plan to every file, in the format of its ending."""
+    from fripn.problem.io import write_solution
+
+    for path in paths:
+        write_solution(instance, solution, path)

@@ -1,0 +1,122 @@
+"""Plans as tables for people, on stdout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from fripn.problem import Evaluation, Instance, Solution
+from fripn.result import Result, gap_percent
+
+if TYPE_CHECKING:
+    from fripn.problem.library import BestKnown
+
+#: Above this many routes the table of routes fills screens; the files hold them all.
+MAX_ROUTES = 60
+
+
+def print_result(result: Result, known: BestKnown | None) -> None:
+    """Print what a run found: cost, gap, fleet and routes."""
+    assert result.solution is not None
+    assert result.evaluation is not None
+    console = make_console()
+    print_plan(console, result.instance, result.solution, result.evaluation)
+    fleet = ", ".join(f"{count} × {name}" for name, count in result.fleet.items())
+    console.print(f"fleet   {fleet}")
+    _print_cost(console, result.evaluation)
+    if known is not None:
+        gap = gap_percent(result.cost, known.cost)
+        console.print(f"gap     {gap:+.2f} % to the best known, {known.cost:.2f} ({known.status})")
+    if result.lower_bound is not None:
+        gap = gap_percent(result.cost, result.lower_bound)
+        console.print(f"bound   {result.lower_bound:.2f}: at most {gap:.2f} % could be saved")
+    console.print(f"method  {result.method}, {result.status.value} after {result.seconds:.2f} s")
+    for note in result.notes:
+        console.print(f"note    {note}")
+
+
+def print_plan(
+    console: Console, instance: Instance, solution: Solution, evaluation: Evaluation
+) -> None:
+    """Print a table of the routes and one of the vehicle types."""
+    routes = [
+        [
+            str(number),
+            _type_name(instance, route.vehicle_type),
+            " ".join(map(str, route.customers)),
+            f"{cost.load:g}",
+            f"{cost.distance:.2f}",
+            f"{cost.cost:.2f}",
+        ]
+        for number, (route, cost) in enumerate(
+            zip(solution.routes, evaluation.routes, strict=True), start=1
+        )
+        if route.customers
+    ]
+    print_table(
+        console,
+        ("route", "type", "customers", "load", "distance", "cost"),
+        routes[:MAX_ROUTES],
+        words=(1, 2),
+    )
+    if len(routes) > MAX_ROUTES:
+        console.print(f"… and {len(routes) - MAX_ROUTES} more routes; -o FILE writes them all")
+    console.print()
+    types = [
+        [
+            vehicle.name,
+            str(kind.count),
+            f"{100 * kind.load_factor:.0f} %",
+            f"{kind.fixed_cost:.2f}",
+            f"{kind.travel_cost:.2f}",
+            f"{kind.cost:.2f}",
+        ]
+        for vehicle, kind in zip(instance.vehicle_types, evaluation.types, strict=True)
+        if kind.count
+    ]
+    print_table(console, ("type", "hired", "full", "fixed", "travel", "total"), types, words=(0,))
+    console.print()
+
+
+def print_table(
+    console: Console,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    words: Sequence[int] = (),
+) -> None:
+    """Print a table; the columns in `words` are set left and may be wrapped, numbers are not."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for place, column in enumerate(columns):
+        is_text = place in words
+        table.add_column(
+            column,
+            justify="left" if is_text else "right",
+            no_wrap=not is_text,
+            overflow="fold",
+        )
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def make_console() -> Console:
+    """Give a console on stdout that takes names as they are and never breaks a line of numbers."""
+    console = Console(markup=False, highlight=False, emoji=False)
+    if not console.is_terminal:
+        # A pipe has no width: let nothing be folded to a screen that is not there.
+        console = Console(markup=False, highlight=False, emoji=False, width=1000)
+    return console
+
+
+def _print_cost(console: Console, evaluation: Evaluation) -> None:
+    console.print(
+        f"cost    {evaluation.cost:.2f}  (fixed {evaluation.fixed_cost:.2f}, "
+        f"travel {evaluation.travel_cost:.2f})"
+    )
+
+
+def _type_name(instance: Instance, index: int) -> str:
+    return instance.vehicle_types[index].name if index < instance.num_types else f"#{index}"

@@ -1,0 +1,134 @@
+"""Run the command line inside the test process, and tell what it printed."""
+
+from __future__ import annotations
+
+import sys
+import types
+from dataclasses import dataclass
+
+import pytest
+
+from fripn.cli import main
+from fripn.problem import Solution
+from fripn.result import Improvement, Result, Status
+from fripn.solve import METHODS, MethodInfo
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def fripn(capsys):
+    """Call the command line: ``fripn("solve", "golden-20")``."""
+
+    def call(*arguments: object) -> Outcome:
+        with pytest.raises(SystemExit) as exit_info:
+            main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return Outcome(int(exit_info.value.code or 0), printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture
+def refused(fripn):
+    """Call the command line with bad input: exit code 2, one sentence, nothing on stdout."""
+
+    def call(*arguments: object) -> str:
+        outcome = fripn(*arguments)
+        assert outcome.code == 2, outcome
+        assert outcome.out == ""
+        assert outcome.err.startswith("fripn: ")
+        assert outcome.err.count("\n") == 1, outcome.err
+        assert "Traceback" not in outcome.err
+        return outcome.err
+
+    return call
+
+
+@pytest.fixture
+def register(monkeypatch):
+    """Register a class as a method for this test: ``register("fake", Fake)``."""
+
+    def add(name: str, method: type) -> None:
+        module = types.ModuleType("fripn_fake_methods")
+        module.Fake = method  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "fripn_fake_methods", module)
+        monkeypatch.setitem(METHODS, name, MethodInfo("fripn_fake_methods", "Fake", "a fake"))
+
+    return add
+
+
+def one_by_one(instance):
+    """Give the plan in which each customer gets the largest vehicle to itself."""
+    largest = max(range(instance.num_types), key=lambda k: instance.vehicle_types[k].capacity)
+    return Solution.of((largest, (customer,)) for customer in range(1, instance.num_customers + 1))
+
+
+class OneByOne:
+    """A method that serves every customer alone."""
+
+    def __call__(self, instance, budget, *, seed, threads, start=None, on_improvement=None):
+        """Solve."""
+        plan = one_by_one(instance)
+        result = Result.judged(
+            instance, plan, method="fake", status=Status.FEASIBLE, seconds=0.5, seed=seed
+        )
+        if on_improvement is not None:
+            on_improvement(0.5, result.cost, plan)
+        return result
+
+
+class NoPlan:
+    """A method that finds nothing."""
+
+    def __call__(self, instance, budget, **options):
+        """Solve."""
+        return Result.judged(
+            instance, None, method="fake", status=Status.FEASIBLE, seconds=0.25, seed=3
+        )
+
+
+class Interrupted:
+    """A method that finds a plan and is then interrupted by Ctrl-C, which it does not catch."""
+
+    def __call__(self, instance, budget, *, on_improvement, **options):
+        """Solve."""
+        plan = one_by_one(instance)
+        on_improvement(0.1, 1.0, plan)
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def fakes():
+    """Give the fake methods by name."""
+    return types.SimpleNamespace(
+        OneByOne=OneByOne, NoPlan=NoPlan, Interrupted=Interrupted, Improvement=Improvement
+    )
+
+
+STOPS = """id,name,x,y,demand,depot
+0,Depot,0,0,0,1
+10,Ada,3,4,2,
+20,Bo,6,8,3,
+30,Cy,0,5,1,
+"""
+VEHICLES = """type,capacity,fixed_cost,unit_cost,max_count
+van,4,10,1,
+truck,6,15,2,3
+"""
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Give a pair of CSV files: three customers, vans and trucks."""
+    stops, vehicles = tmp_path / "stops.csv", tmp_path / "vehicles.csv"
+    stops.write_text(STOPS, encoding="utf-8")
+    vehicles.write_text(VEHICLES, encoding="utf-8")
+    return stops, vehicles
