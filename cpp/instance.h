@@ -49,6 +49,11 @@ public:
         return computed_distance(from, to);
     }
 
+    // Distances from a stop to all others, or null when no matrix is stored.
+    [[nodiscard]] const double* row(int from) const {
+        return matrix_.empty() ? nullptr : &matrix_[static_cast<std::size_t>(from) * stride_];
+    }
+
 private:
     [[nodiscard]] double computed_distance(int from, int to) const;
 

@@ -1,13 +1,21 @@
-// Bindings of the search engine.
+// Bindings of the search engine: conversions, the GIL and signals, no logic.
 #include "../bindings.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "../cost.h"
+#include "engine.h"
 #include "neighbours.h"
 #include "plan.h"
 #include "savings.h"
@@ -30,6 +38,87 @@ Routes to_routes(const Plan& plan) {
     for (const PlanRoute& route : plan.routes)
         if (!route.customers.empty()) routes.emplace_back(route.type, route.customers);
     return routes;
+}
+
+Plan to_plan(const Instance& instance, const Routes& routes) {
+    Plan plan;
+    for (const auto& [type, customers] : routes) plan.routes.push_back({type, customers});
+    plan.cost = plan_cost(instance, plan);
+    return plan;
+}
+
+Limits to_limits(std::optional<double> seconds, std::optional<std::uint64_t> iterations,
+                 std::optional<std::uint64_t> stall, std::optional<double> target) {
+    Limits limits;
+    limits.seconds = seconds.value_or(infinity);
+    limits.iterations = iterations.value_or(Limits::none);
+    limits.stall = stall.value_or(Limits::none);
+    limits.target = target.value_or(-infinity);
+    return limits;
+}
+
+// What `search` gives back: routes, iterations, whether a signal ended it, and the curve.
+using Found = std::tuple<Routes, std::uint64_t, bool, std::vector<std::pair<double, double>>>;
+
+Found search(const Instance& instance, const EngineSettings& settings, const std::vector<Routes>& initial,
+             std::optional<double> seconds, std::optional<std::uint64_t> iterations, std::optional<std::uint64_t> stall,
+             std::optional<double> target, std::uint64_t seed, int threads, const nb::object& on_improvement) {
+    std::vector<Plan> plans;
+    for (const Routes& routes : initial) {
+        Plan plan = to_plan(instance, routes);
+        if (keeps_limits(instance, plan)) plans.push_back(std::move(plan));
+    }
+    bool interrupted = false;
+    std::exception_ptr raised;
+    // Exceptions must not cross the engine: they end the search and are raised once its threads are done.
+    const auto poll = [&](double now, const Plan* improved) {
+        const nb::gil_scoped_acquire acquire;
+        try {
+            if (PyErr_CheckSignals() != 0) {
+                if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
+                PyErr_Clear();
+                interrupted = true;
+            }
+            if (improved != nullptr && !on_improvement.is_none())
+                on_improvement(now, improved->cost, to_routes(*improved));
+        } catch (...) {
+            raised = std::current_exception();
+        }
+        return interrupted || raised != nullptr;
+    };
+    EngineOutcome outcome;
+    {
+        nb::gil_scoped_release release;
+        Engine engine(instance, settings);
+        outcome = engine.run(plans, to_limits(seconds, iterations, stall, target), seed, threads, poll);
+    }
+    if (raised != nullptr) std::rethrow_exception(raised);
+    std::vector<std::pair<double, double>> curve;
+    for (const EngineImprovement& point : outcome.curve) curve.emplace_back(point.seconds, point.cost);
+    return {to_routes(outcome.plan), outcome.iterations, interrupted, curve};
+}
+
+std::vector<Routes> search_many(const std::vector<const Instance*>& instances, const EngineSettings& settings,
+                                std::optional<double> seconds, std::optional<std::uint64_t> iterations,
+                                std::uint64_t seed, int threads) {
+    std::vector<Plan> plans(instances.size());
+    {
+        nb::gil_scoped_release release;
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            for (std::size_t i = next++; i < instances.size(); i = next++) {
+                Engine engine(*instances[i], settings);
+                plans[i] = engine.run_here(to_limits(seconds, iterations, {}, {}), seed + i).plan;
+            }
+        };
+        std::vector<std::thread> pool;
+        for (int t = 1; t < threads; ++t) pool.emplace_back(work);
+        work();
+        for (std::thread& thread : pool) thread.join();
+    }
+    std::vector<Routes> found;
+    for (const Plan& plan : plans) found.push_back(to_routes(plan));
+    return found;
 }
 
 }  // namespace
@@ -61,6 +150,36 @@ void bind_search(nb::module_& module) {
             return to_routes(plan);
         },
         "instance"_a, "Savings finished by the optimal split; empty when no plan within the fleet's limits was found.");
+
+    nb::class_<EngineSettings>(module, "EngineSettings", "Settings of the search; see fripn.search.Hgs.")
+        .def(nb::init<>())
+        .def_rw("start_temperature", &EngineSettings::start_temperature)
+        .def_rw("end_temperature", &EngineSettings::end_temperature)
+        .def_prop_rw(
+            "mean_removed", [](const EngineSettings& s) { return s.sisr.ruin.mean_removed; },
+            [](EngineSettings& s, double value) { s.sisr.ruin.mean_removed = value; })
+        .def_prop_rw(
+            "max_string", [](const EngineSettings& s) { return s.sisr.ruin.max_string; },
+            [](EngineSettings& s, int value) { s.sisr.ruin.max_string = value; })
+        .def_prop_rw(
+            "whole_route_rate", [](const EngineSettings& s) { return s.sisr.ruin.whole_route_rate; },
+            [](EngineSettings& s, double value) { s.sisr.ruin.whole_route_rate = value; })
+        .def_prop_rw(
+            "keep_types_rate", [](const EngineSettings& s) { return s.sisr.keep_types_rate; },
+            [](EngineSettings& s, double value) { s.sisr.keep_types_rate = value; })
+        .def_prop_rw(
+            "hire_rate", [](const EngineSettings& s) { return s.sisr.hire_rate; },
+            [](EngineSettings& s, double value) { s.sisr.hire_rate = value; })
+        .def_prop_rw(
+            "blink_rate", [](const EngineSettings& s) { return s.sisr.recreate.blink_rate; },
+            [](EngineSettings& s, double value) { s.sisr.recreate.blink_rate = value; });
+
+    module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),
+               "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "on_improvement"_a.none(),
+               "Search within the limits; gives (routes, iterations, interrupted, curve of (seconds, cost)).");
+    module.def("search_many", &search_many, "instances"_a, "settings"_a, "seconds"_a.none(), "iterations"_a.none(),
+               "seed"_a, "threads"_a,
+               "Search many instances, each within the same limits on one thread; gives the routes of each.");
 }
 
 }  // namespace fripn

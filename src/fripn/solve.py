@@ -40,6 +40,7 @@ METHODS: dict[str, MethodInfo] = {
     "savings": MethodInfo(
         "fripn.baselines.savings", "Savings", "savings and the optimal split; answers at once"
     ),
+    "hgs": MethodInfo("fripn.search.hgs", "Hgs", "the native search engine"),
 }
 
 

@@ -1,6 +1,7 @@
 """Python face of the native search engine."""
 
 from fripn.search.core_instance import core_instance
+from fripn.search.hgs import Hgs, search, search_many
 from fripn.search.split import split
 
-__all__ = ["core_instance", "split"]
+__all__ = ["Hgs", "core_instance", "search", "search_many", "split"]

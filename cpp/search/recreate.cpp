@@ -1,0 +1,168 @@
+#include "recreate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace fripn {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Recreate::Recreate(const Instance& instance, const Neighbours& neighbours, const Settings& settings)
+    : instance_(instance),
+      neighbours_(neighbours),
+      settings_(settings),
+      cache_((at(instance.num_customers()) + 1) * places_per_customer) {}
+
+void Recreate::sort(std::vector<int>& customers, Rng& rng) {
+    // Weights 4, 4, 2, 1 of the reference: random, large first, far first, near first.
+    const std::size_t draw = rng.below(11);
+    rng.shuffle(customers);
+    if (draw < 4) return;
+    keys_.clear();
+    for (const int c : customers) {
+        double key = 0.0;
+        if (draw < 8)
+            key = -instance_.demand(c);
+        else if (draw < 10)
+            key = -instance_.distance(0, c);
+        else
+            key = instance_.distance(0, c);
+        keys_.emplace_back(key, c);
+    }
+    std::stable_sort(keys_.begin(), keys_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < customers.size(); ++i) customers[i] = keys_[i].second;
+}
+
+void Recreate::find_places(const SearchRoute& route, int customer, Places& found) const {
+    double first = infinity;
+    double second = infinity;
+    int first_at = 0;
+    int second_at = 0;
+    const int num_legs = static_cast<int>(route.legs.size());
+    const int* stops = route.stops.data();
+    const double* legs = route.legs.data();
+    const auto scan = [&](auto&& to_customer, auto&& from_customer) {
+        for (int i = 0; i < num_legs; ++i) {
+            const double detour = to_customer(stops[i]) + from_customer(stops[i + 1]) - legs[i];
+            if (detour >= second) continue;
+            if (detour < first) {
+                second = first;
+                second_at = first_at;
+                first = detour;
+                first_at = i + 1;
+            } else {
+                second = detour;
+                second_at = i + 1;
+            }
+        }
+    };
+    if (const double* row = instance_.row(customer); row != nullptr && instance_.is_symmetric()) {
+        const auto distance = [row](int stop) { return row[stop]; };
+        scan(distance, distance);
+    } else {
+        scan([&](int stop) { return instance_.distance(stop, customer); },
+             [&](int stop) { return instance_.distance(customer, stop); });
+    }
+    found.position[0] = first_at;
+    found.position[1] = second_at;
+    found.detour[0] = first;
+    found.detour[1] = second;
+}
+
+const Recreate::Places& Recreate::places(const SearchState& state, int customer, int slot) {
+    Places& entry = cache_[at(customer) * places_per_customer + at(slot) % places_per_customer];
+    const SearchRoute& route = state.route(slot);
+    if (entry.version != route.version || entry.slot != slot) {
+        find_places(route, customer, entry);
+        entry.version = route.version;
+        entry.slot = slot;
+    }
+    return entry;
+}
+
+double Recreate::best_insertion(const SearchState& state, int customer, int slot) {
+    const SearchRoute& route = state.route(slot);
+    const double load = route.load + instance_.demand(customer);
+    const Places& found = places(state, customer, slot);
+    return state.cost_of(load, route.distance + found.detour[0], route.type) - route.cost;
+}
+
+double Recreate::cost_with(const SearchState& state, const SearchRoute& route, double load, double distance) const {
+    if (keeps_types_) {
+        const VehicleType& type = instance_.vehicle_type(route.type);
+        if (load <= type.load_limit) return type.fixed_cost + type.unit_cost * distance;
+    }
+    return state.cost_of(load, distance, route.type);
+}
+
+void Recreate::consider(const SearchState& state, int customer, int slot, Rng& rng, Choice& best) {
+    const SearchRoute& route = state.route(slot);
+    if (route.is_empty()) return;
+    const double load = route.load + instance_.demand(customer);
+    if (load > state.fleet().largest_limit()) return;
+    const Places& found = places(state, customer, slot);
+    int which = 0;
+    if (--until_blink_ <= 0) {
+        // Gaps between blinks are geometric: one logarithm for a hundred places instead of a draw each.
+        until_blink_ = 1 + static_cast<int>(std::log(1.0 - rng.uniform()) / std::log(1.0 - settings_.blink_rate));
+        which = 1;
+    }
+    const double detour = found.detour[which];
+    // A route never gets cheaper by a longer way or a larger load: this much is certain.
+    if (detour >= 0 && state.fleet().least_unit_cost() * detour >= best.change) return;
+    if (detour == infinity) return;
+    const double change = cost_with(state, route, load, route.distance + detour) - route.cost;
+    if (change < best.change) best = {change, slot, found.position[which], -1};
+}
+
+bool Recreate::insert(SearchState& state, int customer, Rng& rng) {
+    Choice best;
+    if (state.num_routes() <= settings_.max_routes_to_scan) {
+        for (int slot = 0; slot < state.num_slots(); ++slot) consider(state, customer, slot, rng, best);
+    } else {
+        if (seen_.size() < at(state.num_slots())) seen_.resize(at(state.num_slots()), 0);
+        ++stamp_;
+        int left = settings_.num_neighbours;
+        for (const int* c = neighbours_.begin(customer); c != neighbours_.end(customer) && left > 0; ++c, --left) {
+            const int slot = state.slot_of(*c);
+            if (slot < 0 || seen_[at(slot)] == stamp_) continue;
+            seen_[at(slot)] = stamp_;
+            consider(state, customer, slot, rng, best);
+        }
+    }
+    const double trip = instance_.distance(0, customer) + instance_.distance(customer, 0);
+    const double alone = state.cost_of(instance_.demand(customer), trip, -1);
+    if (alone < best.change) best = {alone, -1, 1, -1};
+    for (std::size_t h = 0; h < hired.size(); ++h) {
+        const VehicleType& type = instance_.vehicle_type(hired[h]);
+        if (type.load_limit < instance_.demand(customer) || !state.is_free(hired[h])) continue;
+        const double change = type.unit_cost * trip;
+        if (change < best.change) best = {change, -1, 1, static_cast<int>(h)};
+    }
+    if (best.change == infinity) return false;
+    if (best.hired >= 0) {
+        state.open(state.empty_slot(), hired[at(best.hired)], customer);
+        hired.erase(hired.begin() + best.hired);
+        return true;
+    }
+    state.insert(best.slot < 0 ? state.empty_slot() : best.slot, best.position, customer, keeps_types_);
+    return true;
+}
+
+void Recreate::operator()(SearchState& state, std::vector<int>& customers, Rng& rng, bool keeps_types) {
+    keeps_types_ = keeps_types;
+    sort(customers, rng);
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < customers.size(); ++i)
+        if (!insert(state, customers[i], rng)) customers[left_out++] = customers[i];
+    customers.resize(left_out);
+    hired.clear();
+    if (keeps_types) state.settle_types();
+}
+
+}  // namespace fripn

@@ -1,0 +1,54 @@
+// Simulated annealing over ruin and recreate: the engine's workhorse at every size.
+#pragma once
+
+#include <vector>
+
+#include "../rng.h"
+#include "neighbours.h"
+#include "recreate.h"
+#include "ruin.h"
+#include "search_state.h"
+
+namespace fripn {
+
+class Sisr {
+public:
+    struct Settings {
+        Ruin::Settings ruin;
+        Recreate::Settings recreate;
+        double keep_types_rate = 0.5;
+        double hire_rate = 0.2;
+    };
+
+    Sisr(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings);
+
+    // Start again from a plan (which may leave customers out: they are absent until they find room).
+    void load(const Plan& plan);
+
+    // One ruin, one recreate, accepted or undone. True when the best plan improved.
+    bool iterate(double temperature, Rng& rng);
+
+    // Cost of the best complete plan since `load`, infinity when there is none yet.
+    [[nodiscard]] double best_cost() const { return state_.best_cost(); }
+    [[nodiscard]] Plan best() const { return state_.unload_best(); }
+    [[nodiscard]] double cost() const { return state_.cost(); }
+    [[nodiscard]] SearchState& state() { return state_; }
+    [[nodiscard]] Recreate& recreate() { return recreate_; }
+
+private:
+    void hire(Rng& rng);
+    [[nodiscard]] bool accepts(double before, double temperature, Rng& rng);
+
+    const Instance& instance_;
+    SearchState state_;
+    Ruin ruin_;
+    Recreate recreate_;
+    std::vector<int> absent_;          // customers of the present plan that have no vehicle
+    std::vector<int> removed_;
+    std::vector<double> patience_;     // how often a customer has been left out
+    const double keep_types_rate_;
+    const double hire_rate_;
+    std::uint64_t iterations_ = 0;
+};
+
+}  // namespace fripn

@@ -1,0 +1,202 @@
+"""The search engine as a method."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from fripn import _core
+from fripn.budget import Budget
+from fripn.errors import InvalidSetting, InvalidSolution
+from fripn.problem import Instance, Solution, evaluate
+from fripn.result import Improvement, OnImprovement, Result, Status
+from fripn.search.core_instance import core_instance
+
+#: Iterations without improvement that end a search for which no limit was given.
+DEFAULT_STALL = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hgs:
+    """Settings of the search engine; calling it solves an instance.
+
+    Parameters
+    ----------
+    start_temperature, end_temperature
+        Annealing temperatures as multiples of the mean cost of driving one leg.
+    mean_removed
+        Customers removed per iteration, on average.
+    max_string
+        Longest piece of a route removed at once.
+    whole_route_rate
+        Chance that whole neighbouring routes are removed rather than pieces.
+    keep_types_rate
+        Chance that vehicles keep their type while customers return.
+    hire_rate
+        Chance that vehicles of random types are hired before customers return.
+    blink_rate
+        Chance that the best place for a customer is overlooked.
+
+    References
+    ----------
+    .. [1] J. Christiaens and G. Vanden Berghe (2020), doi 10.1287/trsc.2019.0914.
+    """
+
+    start_temperature: float = 1.0
+    end_temperature: float = 0.05
+    mean_removed: float = 10.0
+    max_string: int = 10
+    whole_route_rate: float = 0.2
+    keep_types_rate: float = 0.9
+    hire_rate: float = 0.2
+    blink_rate: float = 0.01
+
+    def __call__(
+        self,
+        instance: Instance,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: Solution | None = None,
+        on_improvement: OnImprovement | None = None,
+    ) -> Result:
+        """Solve the instance; see `fripn.result.Method`."""
+        return search(
+            instance,
+            budget,
+            settings=self,
+            seed=seed,
+            threads=threads,
+            initial=() if start is None else (start,),
+            on_improvement=on_improvement,
+        )
+
+    def _for_core(self) -> _core.EngineSettings:
+        settings = _core.EngineSettings()
+        for field in fields(self):
+            setattr(settings, field.name, getattr(self, field.name))
+        return settings
+
+
+def search(
+    instance: Instance,
+    budget: Budget,
+    *,
+    settings: Hgs | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    initial: Sequence[Solution] = (),
+    on_improvement: OnImprovement | None = None,
+) -> Result:
+    """Search from any number of initial plans.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    budget
+        When to stop; without any limit the search ends once it has stalled for long.
+    settings
+        The engine's settings.
+    seed, threads, on_improvement
+        See `fripn.result.Method`.
+    initial
+        Plans to start from; the result is never worse than the best of them. Plans that break a
+        limit of the fleet or a capacity are left out.
+
+    Raises
+    ------
+    InvalidSolution
+        When an initial plan does not visit every customer exactly once.
+    """
+    began = time.perf_counter()
+    if threads < 1:
+        raise InvalidSetting(f"threads is {threads}; give 1 or more")
+    for plan in initial:
+        _check_visits(instance, plan)
+    feasible = [plan for plan in initial if evaluate(instance, plan).is_feasible]
+    report = None
+    if on_improvement is not None:
+        callback = on_improvement
+
+        def report(seconds: float, cost: float, routes: list[tuple[int, list[int]]]) -> None:
+            callback(seconds, cost, Solution.of(routes))
+
+    stall = DEFAULT_STALL if budget.is_open_ended and budget.target is None else budget.stall
+    routes, iterations, interrupted, curve = _core.search(
+        core_instance(instance),
+        (settings or Hgs())._for_core(),
+        initial=[[(r.vehicle_type, list(r.customers)) for r in plan.routes] for plan in feasible],
+        seconds=budget.seconds,
+        iterations=budget.iterations,
+        stall=stall,
+        target=budget.target,
+        seed=seed,
+        threads=threads,
+        on_improvement=report,
+    )
+    # The core keeps to half the tolerance on loads, so a plan at its very edge is compared here.
+    found = [Solution.of(routes)] if routes else []
+    best = min([*found, *feasible], key=lambda plan: evaluate(instance, plan).cost, default=None)
+    return Result.judged(
+        instance,
+        best,
+        method="hgs",
+        status=Status.INTERRUPTED if interrupted else Status.FEASIBLE,
+        seconds=time.perf_counter() - began,
+        seed=seed,
+        iterations=iterations,
+        curve=tuple(Improvement(seconds, cost) for seconds, cost in curve),
+    )
+
+
+def search_many(
+    instances: Sequence[Instance],
+    *,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    settings: Hgs | None = None,
+    seed: int = 0,
+    threads: int = 1,
+) -> list[Solution | None]:
+    """Solve many instances at once, each on one thread within the same limits.
+
+    Parameters
+    ----------
+    instances
+        The problems.
+    seconds, iterations
+        Limits per instance; give at least one. With `iterations` alone the plans do not depend on
+        the number of threads.
+    settings, seed
+        As for `search`; instance i is searched with seed + i.
+    threads
+        Instances searched side by side.
+
+    Returns
+    -------
+    list
+        A plan per instance, None where a limited fleet left none to be found.
+    """
+    if seconds is None and iterations is None:
+        raise InvalidSetting("neither seconds nor iterations are given; give one of them")
+    found = _core.search_many(
+        [core_instance(instance) for instance in instances],
+        (settings or Hgs())._for_core(),
+        seconds=seconds,
+        iterations=iterations,
+        seed=seed,
+        threads=threads,
+    )
+    return [Solution.of(routes) if routes else None for routes in found]
+
+
+def _check_visits(instance: Instance, plan: Solution) -> None:
+    visits = sorted(customer for route in plan.routes for customer in route.customers)
+    if visits != list(range(1, instance.num_customers + 1)):
+        raise InvalidSolution(
+            f"an initial plan for {instance.name} has {len(visits)} visits; "
+            f"it must visit each customer from 1 to {instance.num_customers} exactly once"
+        )

@@ -1,0 +1,141 @@
+"""The search engine as a method: budgets, starts, signals, determinism."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from fripn import Budget, Instance, Solution, Status, VehicleType, evaluate, solve
+from fripn.errors import InvalidSetting, InvalidSolution
+from fripn.problem.generate import paper_instance
+from fripn.search import search, search_many
+
+
+def test_same_seed_and_iterations_give_the_same_plan():
+    """One thread and an iteration budget leave nothing to chance."""
+    instance = paper_instance(40, 3)
+    first, second = (solve(instance, "hgs", budget=Budget(iterations=500), seed=7) for _ in "ab")
+    assert first.solution == second.solution
+    assert first.iterations == 500
+
+
+def test_different_seeds_search_differently():
+    """The seed matters (short runs end at different plans)."""
+    instance = paper_instance(80, 3)
+    costs = {solve(instance, "hgs", budget=Budget(iterations=50), seed=s).cost for s in range(4)}
+    assert len(costs) > 1
+
+
+def test_two_threads_keep_the_time_limit():
+    """The run ends on time, and its time is the one it reports."""
+    began = time.perf_counter()
+    result = solve(paper_instance(100, 1), "hgs", time_limit=0.3, threads=2)
+    assert time.perf_counter() - began < 1.0
+    assert 0.28 < result.seconds < 0.3 * 1.02 + 0.25
+    assert result.status is Status.FEASIBLE
+
+
+def test_result_is_never_worse_than_the_start():
+    """With no iterations at all the start comes back, or something better."""
+    instance = paper_instance(30, 5)
+    start = solve(instance, "hgs", budget=Budget(iterations=3000), seed=1)
+    again = solve(instance, "hgs", budget=Budget(iterations=0), start=start.solution)
+    assert again.cost <= start.cost
+
+
+def test_target_ends_the_search():
+    """A target that is met at once ends an otherwise endless run."""
+    instance = paper_instance(30, 5)
+    reached = solve(instance, "hgs", budget=Budget(target=1e9))
+    assert reached.cost <= 1e9
+
+
+def test_stall_ends_the_search():
+    """A tiny instance stalls soon."""
+    result = solve(paper_instance(4, 5), "hgs", budget=Budget(stall=200))
+    assert result.iterations < 20_000
+
+
+def test_improvements_are_reported_in_order():
+    """Each report is cheaper than the last, and the last is the result."""
+    seen: list[tuple[float, Solution]] = []
+    instance = paper_instance(60, 2)
+    result = solve(
+        instance,
+        "hgs",
+        time_limit=0.3,
+        on_improvement=lambda seconds, cost, plan: seen.append((cost, plan)),
+    )
+    costs = [cost for cost, _ in seen]
+    assert costs == sorted(costs, reverse=True)
+    assert evaluate(instance, seen[-1][1]).cost == pytest.approx(result.cost)
+    curve = [point.cost for point in result.curve]
+    assert curve == sorted(curve, reverse=True)
+
+
+def test_an_error_in_the_callback_reaches_the_caller():
+    """The search ends and the exception is the caller's own."""
+
+    def fail(seconds: float, cost: float, plan: Solution) -> None:
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        solve(paper_instance(30, 5), "hgs", time_limit=5, on_improvement=fail)
+
+
+def test_interrupt_keeps_the_best_plan():
+    """Ctrl-C ends the run early with what was found."""
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.perf_counter()
+    result = solve(paper_instance(50, 1), "hgs", time_limit=20)
+    timer.join()
+    assert time.perf_counter() - began < 5
+    assert result.status is Status.INTERRUPTED
+    assert result.evaluation is not None
+    assert result.evaluation.is_feasible
+
+
+def test_initial_plans_must_visit_everyone():
+    """An incomplete start is refused with the numbers."""
+    instance = paper_instance(3, 1)
+    with pytest.raises(InvalidSolution, match="each customer from 1 to 3"):
+        search(instance, Budget(iterations=1), initial=[Solution.of([(0, (1, 2))])])
+
+
+def test_threads_must_be_positive():
+    """Zero threads is a mistake, not a default."""
+    with pytest.raises(InvalidSetting, match="threads is 0"):
+        solve(paper_instance(3, 1), "hgs", budget=Budget(iterations=1), threads=0)
+
+
+def test_many_instances_do_not_depend_on_threads():
+    """Plans of a batch with an iteration budget are the same on one thread and on two."""
+    instances = [paper_instance(12, seed) for seed in range(6)]
+    one = search_many(instances, iterations=200, seed=3)
+    two = search_many(instances, iterations=200, seed=3, threads=2)
+    assert one == two
+    for instance, plan in zip(instances, one, strict=True):
+        assert plan is not None
+        assert evaluate(instance, plan).is_feasible
+
+
+def test_limited_fleet_is_kept():
+    """A tight limited fleet never lends a vehicle it does not have."""
+    rng = np.random.default_rng(2)
+    instance = Instance(
+        name="limited",
+        coordinates=rng.random((41, 2)),
+        demands=[0.0, *rng.integers(1, 10, 40)],
+        vehicle_types=(
+            VehicleType("s", 30, 10, 1.0, 4),
+            VehicleType("m", 60, 15, 1.2, 2),
+            VehicleType("l", 90, 20, 1.5, 1),
+        ),
+    )
+    result = solve(instance, "hgs", budget=Budget(iterations=2000))
+    assert result.evaluation is not None
+    assert result.evaluation.is_feasible
