@@ -1,0 +1,77 @@
+"""``fripn bench run`` and ``report`` from the command line."""
+
+from __future__ import annotations
+
+import json
+
+from fripn.bench.lines import read_lines
+
+
+def test_run_resume_and_report(fripn, tmp_path):
+    """The first call runs, the second has nothing left to do, the report has a row."""
+    raw = tmp_path / "raw.jsonl"
+    call = ("bench", "run", "--suite", "golden", "--limit", 2, "-m", "savings", "-t", 1, "-o", raw)
+    assert fripn(*call).code == 0
+    before = raw.read_bytes()
+    again = fripn(*call)
+    assert again.code == 0
+    assert "2 of 2 runs are done" in again.err
+    assert raw.read_bytes() == before
+    table = fripn("bench", "report", raw).out
+    assert "savings" in table
+    assert "Gaps are to the best-known cost (2 instances)." in table
+    assert fripn("bench", "report", raw, "--format", "md").out.startswith("| suite |")
+    assert fripn("bench", "report", raw, "--format", "csv").out.startswith("suite,method,")
+
+
+def test_two_methods_two_seeds(fripn, tmp_path, register, fakes):
+    """Every combination gets its line."""
+    register("fake", fakes.OneByOne)
+    raw = tmp_path / "raw.jsonl"
+    outcome = fripn(
+        "bench", "run", "--suite", "golden", "--limit", 1, "-m", "savings,fake", "--seeds", 2,
+        "--iterations", 5, "--curve", "-o", raw,
+    )  # fmt: skip
+    assert outcome.code == 0
+    assert {(line["method"], line["seed"]) for line in read_lines(raw)} == {
+        ("savings", 0),
+        ("savings", 1),
+        ("fake", 0),
+        ("fake", 1),
+    }
+    assert all("curve" in line for line in read_lines(raw))
+
+
+def test_failures_are_told(fripn, tmp_path, register, fakes):
+    """The run goes on, the person hears of it, the line says why."""
+    register("fake", fakes.NoPlan)
+    raw = tmp_path / "raw.jsonl"
+    outcome = fripn(
+        "bench", "run", "--suite", "golden", "--limit", 1, "-m", "fake", "-t", 1, "-o", raw
+    )
+    assert outcome.code == 0
+    assert "1 runs failed" in outcome.err
+    assert json.loads(raw.read_text(encoding="utf-8"))["error"] == "no plan was found"
+
+
+def test_bad_calls(refused, tmp_path):
+    """Wrong numbers, names and places are refused before the first run."""
+    raw = tmp_path / "raw.jsonl"
+
+    def run(*words: object) -> str:
+        call = ("bench", "run", "--suite", "golden", "-m", "savings", "-o", raw)
+        return refused(*call, *words)
+
+    assert "--time-limit" in run()
+    assert "--seeds" in run("-t", 1, "--seeds", 0)
+    assert "--jobs" in run("-t", 1, "--jobs", 0)
+    assert "--limit" in run("-t", 1, "--limit", 0)
+    assert "savings" in run("-t", 1, "-m", "savngs")
+    assert "method" in run("-t", 1, "-m", ",")
+    assert "golden" in run("-t", 1, "--suite", "goldne")
+    assert "does not exist" in run("-t", 1, "-o", tmp_path / "no" / "raw.jsonl")
+    assert not raw.exists()
+    assert "nowhere.jsonl" in refused("bench", "report", tmp_path / "nowhere.jsonl")
+    raw.write_text("nonsense\n", encoding="utf-8")
+    assert "line 1" in refused("bench", "report", raw)
+    assert "line 1" in run("-t", 1)

@@ -1,0 +1,152 @@
+"""``fripn check``, ``convert``, ``generate`` and ``instances``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fripn.problem import library
+from fripn.problem.io import read_instance, read_solution, write_solution
+
+
+@pytest.fixture
+def plan_file(tmp_path):
+    """Give the optimal plan of golden-03 as a file."""
+    plan = library.best_known_solution("golden-03")
+    assert plan is not None
+    path = tmp_path / "best.json"
+    write_solution(library.load("golden-03"), plan, path)
+    return path
+
+
+def break_plan(path):
+    """Leave out the first route."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    missing = record["routes"].pop(0)["customers"]
+    path.write_text(json.dumps(record), encoding="utf-8")
+    return missing
+
+
+def test_check_accepts_a_valid_plan(fripn, plan_file):
+    """A valid plan: its cost and exit code 0."""
+    outcome = fripn("check", "golden-03", plan_file)
+    assert outcome.code == 0
+    assert "961.03" in outcome.out
+    assert outcome.out.rstrip().endswith("valid")
+
+
+def test_check_names_every_broken_rule(fripn, plan_file):
+    """A plan that breaks rules: each is named, and exit code 1."""
+    missing = break_plan(plan_file)
+    outcome = fripn("check", "golden-03", plan_file)
+    assert outcome.code == 1
+    for customer in missing:
+        assert f"customer {customer} is not visited" in outcome.out
+    assert outcome.out.rstrip().endswith("not valid")
+
+
+def test_check_as_json(fripn, plan_file):
+    """Programs get the same as data."""
+    record = json.loads(fripn("check", "golden-03", plan_file, "--json").out)
+    assert record["is_feasible"] is True
+    assert record["cost"] == pytest.approx(961.03, abs=0.01)
+    missing = break_plan(plan_file)
+    outcome = fripn("check", "golden-03", plan_file, "--json")
+    assert outcome.code == 1
+    kinds = [violation["kind"] for violation in json.loads(outcome.out)["violations"]]
+    assert kinds == ["missing"] * len(missing)
+
+
+def test_check_refuses_a_plan_for_another_instance(refused, plan_file):
+    """Vehicle types that do not exist are bad input."""
+    assert "vehicle type" in refused("check", "golden-04", plan_file)
+
+
+@pytest.mark.parametrize("ending", [".json", ".vrp", ".csv"])
+def test_convert_keeps_the_instance(fripn, tmp_path, ending):
+    """There and back again, by every format."""
+    path = tmp_path / f"copy{ending}"
+    assert fripn("convert", "golden-04", path).code == 0
+    vehicles = tmp_path / "copy-vehicles.csv" if ending == ".csv" else None
+    copy, original = read_instance(path, vehicles=vehicles), library.load("golden-04")
+    assert (copy.demands == original.demands).all()
+    assert (copy.coordinates == original.coordinates).all()
+    assert [kind.capacity for kind in copy.vehicle_types] == [
+        kind.capacity for kind in original.vehicle_types
+    ]
+
+
+@pytest.mark.parametrize("ending", [".sol", ".csv"])
+def test_convert_keeps_the_plan(fripn, tmp_path, plan_file, ending):
+    """A plan in another format is the same plan."""
+    path = tmp_path / f"plan{ending}"
+    assert fripn("convert", plan_file, path, "--instance", "golden-03").code == 0
+    instance = library.load("golden-03")
+    copy, original = (read_solution(file, instance).routes for file in (path, plan_file))
+    assert set(copy) == set(original)
+
+
+def test_convert_draws_a_plan(fripn, tmp_path, plan_file):
+    """A plan becomes a picture."""
+    path = tmp_path / "plan.svg"
+    assert fripn("convert", plan_file, path, "--instance", "golden-03").code == 0
+    assert "<svg" in path.read_text(encoding="utf-8")
+
+
+def test_convert_refuses_what_it_cannot_write(refused, fripn, tmp_path):
+    """Wrong endings, missing folders, and the input itself."""
+    assert ".vrp" in refused("convert", "golden-03", tmp_path / "a.png")
+    assert "does not exist" in refused("convert", "golden-03", tmp_path / "no" / "a.json")
+    path = tmp_path / "a.json"
+    fripn("convert", "golden-03", path)
+    before = path.read_bytes()
+    assert "input" in refused("convert", path, path)
+    assert path.read_bytes() == before
+
+
+def test_generate_is_seeded(fripn, tmp_path):
+    """Same seed, same file; another seed, another."""
+    first, again, other = (tmp_path / f"{name}.json" for name in ("first", "again", "other"))
+    for path, seed in ((first, 3), (again, 3), (other, 4)):
+        assert fripn("generate", "-n", 7, "--types", 2, "--seed", seed, "-o", path).code == 0
+    one, two, three = (read_instance(path) for path in (first, again, other))
+    assert one.num_customers == 7
+    assert one.num_types == 2
+    assert one.replace(name="x") == two.replace(name="x")
+    assert one.replace(name="x") != three.replace(name="x")
+
+
+def test_generate_many_from_the_wide_law(fripn, tmp_path):
+    """With --count, numbered files; instance k does not depend on the count."""
+    for count in (2, 3):
+        path = tmp_path / f"of{count}.json"
+        assert fripn("generate", "--law", "wide", "--count", count, "-o", path).code == 0
+    assert sorted(path.name for path in tmp_path.glob("of3-*")) == [
+        "of3-0.json",
+        "of3-1.json",
+        "of3-2.json",
+    ]
+    pair = (read_instance(tmp_path / f"of{count}-1.json").replace(name="x") for count in (2, 3))
+    assert next(pair) == next(pair)
+
+
+def test_generate_refuses_bad_numbers(refused, tmp_path):
+    """Sizes below one and negative seeds are named."""
+    path = tmp_path / "a.json"
+    assert "--customers" in refused("generate", "-n", 0, "-o", path)
+    assert "--count" in refused("generate", "--count", 0, "-o", path)
+    assert "--types" in refused("generate", "--types", 0, "-o", path)
+    assert "--seed" in refused("generate", "--seed", -1, "-o", path)
+    assert not path.exists()
+
+
+def test_instances_lists_the_library(fripn, refused):
+    """Every shipped instance with its best-known value."""
+    outcome = fripn("instances")
+    assert "golden-20 " in outcome.out
+    assert "4029.61" in outcome.out
+    rows = json.loads(fripn("instances", "li", "--json").out)["instances"]
+    assert [row["name"] for row in rows] == library.names("li")
+    assert rows[0]["best_known"] == 12050.08
+    assert "golden" in refused("instances", "goldne")
