@@ -41,6 +41,12 @@ METHODS: dict[str, MethodInfo] = {
         "fripn.baselines.savings", "Savings", "savings and the optimal split; answers at once"
     ),
     "hgs": MethodInfo("fripn.search.hgs", "Hgs", "the native search engine"),
+    "sweep": MethodInfo(
+        "fripn.baselines.sweep", "Sweep", "by angle and the optimal split; needs coordinates"
+    ),
+    "milp": MethodInfo(
+        "fripn.baselines.milp", "Milp", "the paper's exact model; proves small plans optimal"
+    ),
 }
 
 

@@ -1,0 +1,65 @@
+"""Loads as whole numbers, for solvers that want them or whose tolerances would blur decimals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fripn.problem import Instance
+from fripn.problem.instance import LOAD_TOLERANCE, FloatArray
+
+#: Loads are rounded to this fraction of the largest capacity when no decimal unit fits them.
+_FINEST = 1e-7
+
+#: Decimal units that are tried: 1, 0.1, … 1e-6.
+_DECIMALS = range(7)
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerLoads:
+    """Demands and capacities in a unit in which they are whole numbers.
+
+    Parameters
+    ----------
+    demands, capacities
+        Per stop and per type. Every plan that fits them also fits the instance.
+    unit
+        What 1 stands for, in the instance's own measure.
+    is_exact
+        Whether the instance allows no plan that these loads forbid.
+    """
+
+    demands: npt.NDArray[np.int64]
+    capacities: npt.NDArray[np.int64]
+    unit: float
+    is_exact: bool
+
+
+def integer_loads(instance: Instance) -> IntegerLoads:
+    """Express all loads as whole numbers.
+
+    If the demands are multiples of 1, 0.1, … or 1e-6, that is the unit and nothing is lost:
+    capacities are rounded down, since no sum of demands lies between. Otherwise demands are
+    rounded up and capacities down on a fine grid, so that plans stay valid.
+    """
+    limits = instance.capacities * (1.0 + LOAD_TOLERANCE / 2)
+    for decimals in _DECIMALS:
+        scaled = instance.demands * 10.0**decimals
+        demands = np.rint(scaled)
+        if np.all(np.abs(scaled - demands) <= 1e-9 * np.maximum(scaled, 1.0)):
+            capacities = np.minimum(np.floor(limits * 10.0**decimals), demands.sum())
+            return _as_integers(demands, capacities, 10.0**-decimals, is_exact=True)
+    usable = np.array([kind.available != 0 for kind in instance.vehicle_types])
+    unit = float(limits[usable].max()) * _FINEST
+    capacities = np.floor(limits / unit)
+    # A demand as large as the largest vehicle must still fit it after rounding.
+    demands = np.minimum(np.ceil(instance.demands / unit), capacities[usable].max())
+    return _as_integers(demands, capacities, unit, is_exact=False)
+
+
+def _as_integers(
+    demands: FloatArray, capacities: FloatArray, unit: float, *, is_exact: bool
+) -> IntegerLoads:
+    return IntegerLoads(demands.astype(np.int64), capacities.astype(np.int64), unit, is_exact)

@@ -1,0 +1,70 @@
+"""What a solver of the model has to offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from fripn.baselines.milp.model import Model
+from fripn.problem.instance import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a solver has to stop, and with how many threads it may work.
+
+    Parameters
+    ----------
+    seconds
+        Wall-clock limit; infinity for none.
+    nodes, stall_nodes
+        Limits on branch-and-bound nodes, in all and without a better plan; None for none.
+    target
+        Stop at a plan that costs at most this; None for none.
+    threads, seed
+        As everywhere.
+    """
+
+    seconds: float
+    nodes: int | None = None
+    stall_nodes: int | None = None
+    target: float | None = None
+    threads: int = 1
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a solver ended: its bound, whether it closed the gap, whether a signal stopped it."""
+
+    bound: float
+    is_proven: bool
+    is_interrupted: bool
+    nodes: int
+
+
+class Backend(Protocol):
+    """A mixed-integer solver."""
+
+    def __call__(
+        self,
+        model: Model,
+        limits: Limits,
+        start: FloatArray | None,
+        on_values: Callable[[FloatArray], None],
+    ) -> Outcome:
+        """Solve the model.
+
+        Parameters
+        ----------
+        model
+            What to minimise.
+        limits
+            When to stop.
+        start
+            Values of a valid plan to begin with.
+        on_values
+            Called with the values of every better plan, on the caller's thread.
+        """
+        ...

@@ -1,0 +1,95 @@
+"""The model through HiGHS, the solver that comes with the package."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import highspy
+import numpy as np
+
+from fripn.baselines.milp.backend import Limits, Outcome
+from fripn.baselines.milp.model import Model
+from fripn.baselines.milp.watch import run_watched
+from fripn.problem.instance import FloatArray
+
+
+def solve_with_highs(
+    model: Model,
+    limits: Limits,
+    start: FloatArray | None,
+    on_values: Callable[[FloatArray], None],
+) -> Outcome:
+    """Solve the model with HiGHS (see `Backend`)."""
+    solver = _load(model, limits, start)
+    found: queue.SimpleQueue[FloatArray] = queue.SimpleQueue()
+    stop = threading.Event()
+    for hook in (solver.cbMipInterrupt, solver.cbSimplexInterrupt, solver.cbIpmInterrupt):
+        hook.subscribe(lambda event: event.interrupt(stop.is_set()))
+    solver.cbMipImprovingSolution.subscribe(
+        lambda event: found.put(np.array(event.data_out.mip_solution))
+    )
+
+    def run() -> None:
+        solver.run()
+        # Each thread that runs HiGHS has workers of its own: let them go with it.
+        highspy.Highs.resetGlobalScheduler(False)
+
+    is_interrupted = run_watched(run, stop.set, found, limits.seconds, on_values)
+    info = solver.getInfo()
+    return Outcome(
+        bound=float(info.mip_dual_bound),
+        is_proven=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
+        is_interrupted=is_interrupted,
+        nodes=max(int(info.mip_node_count), 0),
+    )
+
+
+def _load(model: Model, limits: Limits, start: FloatArray | None) -> Any:
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", limits.threads)
+    solver.setOptionValue("random_seed", limits.seed % 2**31)
+    # A plan counts as optimal only when nothing cheaper is left, not within HiGHS's usual 0.01 %.
+    solver.setOptionValue("mip_rel_gap", 1e-9)
+    solver.setOptionValue("mip_abs_gap", 1e-9)
+    if np.isfinite(limits.seconds):
+        solver.setOptionValue("time_limit", limits.seconds)
+    if limits.nodes is not None:
+        solver.setOptionValue("mip_max_nodes", limits.nodes)
+    if limits.stall_nodes is not None:
+        solver.setOptionValue("mip_max_stall_nodes", limits.stall_nodes)
+    if limits.target is not None:
+        solver.setOptionValue("objective_target", limits.target)
+    solver.passModel(_as_lp(model))
+    if start is not None:
+        plan = highspy.HighsSolution()
+        plan.col_value = start
+        solver.setSolution(plan)
+    return solver
+
+
+def _as_lp(model: Model) -> Any:
+    variables = model.variables
+    lp = highspy.HighsLp()
+    lp.num_col_ = variables.count
+    lp.num_row_ = model.num_rows
+    lp.col_cost_ = model.costs
+    lp.col_lower_ = variables.lower
+    lp.col_upper_ = variables.upper
+    matrix = model.sparse_rows()
+    lp.row_lower_ = matrix.lower
+    lp.row_upper_ = matrix.upper
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.num_col_ = variables.count
+    lp.a_matrix_.num_row_ = model.num_rows
+    lp.a_matrix_.start_ = matrix.starts
+    lp.a_matrix_.index_ = matrix.columns
+    lp.a_matrix_.value_ = matrix.values
+    lp.integrality_ = [
+        highspy.HighsVarType.kInteger if whole else highspy.HighsVarType.kContinuous
+        for whole in variables.is_integer
+    ]
+    return lp

@@ -1,0 +1,83 @@
+"""Sweep: customers by angle around the depot, cut into routes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fripn import _core
+from fripn.baselines.incumbent import Incumbent
+from fripn.budget import Budget
+from fripn.errors import Unsupported
+from fripn.problem import Instance, Solution
+from fripn.problem.instance import IntArray
+from fripn.result import OnImprovement, Result, Status
+from fripn.search import core_instance
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A ray turns around the depot, and its tour of the customers is cut and given types.
+
+    The classic sweep fills one vehicle after another; here the optimal split chooses the cuts and
+    the types, from several angles to start at and in both directions, and the best plan wins. It
+    involves no chance. Needs coordinates.
+
+    Parameters
+    ----------
+    num_starts
+        Angles to try at most; each customer is one at most.
+
+    References
+    ----------
+    B. E. Gillett and L. R. Miller (1974), doi 10.1287/opre.22.2.340.
+    """
+
+    num_starts: int = 32
+
+    def __call__(
+        self,
+        instance: Instance,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: Solution | None = None,
+        on_improvement: OnImprovement | None = None,
+    ) -> Result:
+        """Solve the instance; see `fripn.result.Method`."""
+        best = Incumbent(instance, budget, start, on_improvement)
+        tour = by_angle(instance)
+        core = core_instance(instance)
+        num_starts = min(self.num_starts, len(tour))
+        tried = 0
+        for first in np.linspace(0, len(tour), num_starts, endpoint=False).astype(np.int64):
+            turned = np.roll(tour, -first)
+            for order in (turned, turned[::-1]):
+                if tried and best.is_over:
+                    break
+                tried += 1
+                if routes := _core.split(core, order.tolist()):
+                    best.offer(Solution.of(routes))
+        return best.result("sweep", status=Status.FEASIBLE, seed=seed, iterations=tried)
+
+
+def by_angle(instance: Instance) -> IntArray:
+    """Give the customers by angle around the depot, beginning after the widest empty angle.
+
+    Raises
+    ------
+    Unsupported
+        When there are no coordinates to take angles from.
+    """
+    if instance.coordinates is None:
+        raise Unsupported(
+            f"method 'sweep' needs coordinates, but {instance.name} has a distance matrix alone; "
+            "add coordinates or choose 'savings'"
+        )
+    offsets = instance.coordinates[1:] - instance.coordinates[0]
+    angles = np.arctan2(offsets[:, 1], offsets[:, 0])
+    order = np.argsort(angles, kind="stable")
+    gaps = np.diff(angles[order], append=angles[order[0]] + 2 * np.pi)
+    return np.roll(order, -(int(np.argmax(gaps)) + 1)) + 1

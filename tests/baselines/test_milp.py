@@ -1,0 +1,193 @@
+"""The exact model: right on tiny instances, bounds that hold, limits that are kept."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from fripn import Budget, Instance, Solution, Status, VehicleType, evaluate
+from fripn.baselines.milp import Milp, Strengthening, build_model
+from fripn.baselines.milp.bound import radial_bound
+from fripn.errors import InvalidSetting, MissingExtra, Unsupported
+from fripn.problem import library
+from fripn.problem.generate import paper_instance
+from small_cases import brute_force_cost, square_instance, tiny_instance
+
+
+@pytest.fixture
+def square() -> Instance:
+    return square_instance()
+
+
+STRENGTHENINGS = {
+    "plain": Strengthening.none(),
+    "lifted": Strengthening(fleet=False, flow=False, fixed_arcs=False),
+    "fleet": Strengthening(lifted_loads=False, flow=False),
+    "flow": Strengthening(lifted_loads=False, fleet=False),
+    "all": Strengthening(),
+}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_optimum_equals_brute_force(seed: int) -> None:
+    """On tiny instances of every shape the proven optimum is the cheapest of all plans."""
+    instance = tiny_instance(seed)
+    result = Milp()(instance, Budget())
+    assert result.status is Status.OPTIMAL
+    assert math.isclose(result.cost, brute_force_cost(instance), rel_tol=1e-7, abs_tol=1e-7)
+    assert result.lower_bound == pytest.approx(result.cost, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", STRENGTHENINGS)
+def test_strengthening_keeps_the_optimum(name: str) -> None:
+    """Every set of inequalities gives the same optimum as brute force."""
+    for seed in (1, 2):
+        instance = tiny_instance(seed, num_customers=4)
+        result = Milp(strengthening=STRENGTHENINGS[name])(instance, Budget())
+        assert result.status is Status.OPTIMAL
+        assert result.cost == pytest.approx(brute_force_cost(instance), rel=1e-7)
+
+
+@pytest.mark.parametrize("name", STRENGTHENINGS)
+@pytest.mark.parametrize("seed", range(6))
+def test_valid_plan_satisfies_every_row(name: str, seed: int) -> None:
+    """A plan written as values keeps all constraints and bounds, costs the same, and reads back."""
+    instance = tiny_instance(seed, num_customers=6)
+    plan = Milp()(instance, Budget(iterations=0)).solution
+    assert plan is not None
+    model = build_model(instance, STRENGTHENINGS[name])
+    values = model.values_of(plan)
+    assert np.all(values >= model.variables.lower - 1e-9)
+    assert np.all(values <= model.variables.upper + 1e-9)
+    for rows in model.rows:
+        activity = (rows.values * values[rows.columns]).sum(axis=1)
+        assert np.all(activity >= rows.lower - 1e-6), rows.name
+        assert np.all(activity <= rows.upper + 1e-6), rows.name
+    assert model.costs @ values <= evaluate(instance, plan).cost + 1e-9
+    read = evaluate(instance, model.solution_of(values))
+    assert read.is_feasible
+    assert read.cost == pytest.approx(model.costs @ values)
+
+
+def test_customers_without_demand_are_not_left_in_a_cycle() -> None:
+    """Load variables alone would let customers without demand circle far from the depot."""
+    instance = Instance(
+        name="idle",
+        coordinates=np.array([[0, 0], [10, 0], [10, 1], [11, 0], [1, 0]], dtype=np.float64),
+        demands=np.array([0.0, 0.0, 0.0, 0.0, 1.0]),
+        vehicle_types=(VehicleType("van", 1.0, 1.0, 1.0),),
+    )
+    for strengthening in STRENGTHENINGS.values():
+        result = Milp(strengthening=strengthening)(instance, Budget())
+        assert result.status is Status.OPTIMAL
+        assert result.cost == pytest.approx(brute_force_cost(instance))
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_bound_stays_below_proven_optimum(index: int) -> None:
+    """What HiGHS proves in a short run never exceeds the known optimum of a paper instance."""
+    name = f"paper:20:{index}"
+    known = library.best_known(name)
+    assert known is not None
+    result = Milp()(library.load(name), Budget(seconds=2.0))
+    assert result.lower_bound is not None
+    assert 0.0 < result.lower_bound <= known.cost + 1e-4
+    assert result.cost >= known.cost - 1e-4
+
+
+@pytest.mark.parametrize("seed", range(14))
+def test_radial_bound_is_a_bound(seed: int) -> None:
+    """The bound without a solver is positive and at most the optimum, also for odd matrices."""
+    instance = tiny_instance(seed)
+    assert 0.0 < radial_bound(instance) <= brute_force_cost(instance) + 1e-9
+
+
+def test_too_short_a_time_gives_plan_bound_and_reason() -> None:
+    """A model that the solver could not even load in time is not begun."""
+    result = Milp()(paper_instance(100, seed=2), Budget(seconds=0.2))
+    assert result.solution is not None
+    assert result.lower_bound is not None
+    assert 0.0 < result.lower_bound < result.cost
+    assert "too short" in result.notes[0]
+
+
+def test_start_is_kept_when_nothing_better_comes() -> None:
+    """Without any branching the result is at least as good as the given plan."""
+    instance = paper_instance(8, seed=3)
+    start = Solution.of([(int(np.argmax(instance.capacities)), [c]) for c in range(1, 9)])
+    result = Milp()(instance, Budget(iterations=0), start=start)
+    assert result.cost <= evaluate(instance, start).cost
+
+
+def test_optimal_start_is_confirmed(square: Instance) -> None:
+    """Given the optimum, the model proves it and reports it once."""
+    best = Milp()(square, Budget()).solution
+    result = Milp()(square, Budget(), start=best)
+    assert result.status is Status.OPTIMAL
+    assert result.cost == pytest.approx(1.0 * 2 + 2 * (2 + math.sqrt(2)))
+    assert len(result.curve) == 1
+
+
+def test_interrupt_returns_the_best_so_far() -> None:
+    """Ctrl-C ends the run; the plan in hand and a valid bound come back."""
+    instance = paper_instance(20, seed=1)
+    timer = threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    result = Milp()(instance, Budget(seconds=600))
+    timer.join()
+    assert result.status is Status.INTERRUPTED
+    assert result.solution is not None
+    assert result.lower_bound is not None
+    assert result.lower_bound <= result.cost
+
+
+def test_target_ends_the_run(square: Instance) -> None:
+    """A target that the first plan reaches leaves nothing to prove."""
+    result = Milp()(square, Budget(target=1e6))
+    assert result.solution is not None
+
+
+def test_model_can_be_read_in_parts(square: Instance) -> None:
+    """Variables, constraints and objective are separate, and named."""
+    model = build_model(square, Strengthening.none())
+    assert [rows.name for rows in model.rows] == [
+        "visit_once",
+        "conserve_flow",
+        "carry_load",
+        "respect_capacity",
+    ]
+    assert model.variables.name(int(model.variables.arc[1, 0, 3])) == "x[1,0,3]"
+    assert model.variables.name(int(model.variables.load[2])) == "y[2]"
+    assert model.costs[model.variables.arc[1, 0, 3]] == pytest.approx(5.0 + 1.0)
+    full = build_model(square)
+    assert full.variables.name(int(full.variables.hired[1])) == "N[1]"
+    assert full.variables.name(int(full.variables.served[1, 2])) == "z[1,3]"
+    assert full.variables.name(int(full.variables.flow[1, 2])) == "g[1,2]"
+
+
+def test_huge_model_is_refused() -> None:
+    """A model beyond memory is refused with its size."""
+    with pytest.raises(Unsupported, match=r"arc variables, but more than .* heuristic method"):
+        build_model(paper_instance(700, seed=1))
+
+
+def test_unknown_solver_is_named() -> None:
+    """A solver that does not exist is refused with the ones that do."""
+    with pytest.raises(InvalidSetting, match=r"no MILP solver 'scip'; choose one of highs, cplex"):
+        Milp(solver="scip")(paper_instance(3, 1), Budget())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("solver", ["cplex", "gurobi"])
+def test_commercial_solvers_agree_or_say_how_to_get_them(solver: str, square: Instance) -> None:
+    """With the solver installed the optimum is the same; without, the sentence names the remedy."""
+    method = Milp(solver=solver)  # type: ignore[arg-type]
+    if importlib.util.find_spec({"cplex": "cplex", "gurobi": "gurobipy"}[solver]) is None:
+        with pytest.raises(MissingExtra, match=rf"{solver}.*not installed; run: pip install"):
+            method(square, Budget())
+    else:
+        assert method(square, Budget()).cost == pytest.approx(Milp()(square, Budget()).cost)

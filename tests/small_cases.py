@@ -1,0 +1,86 @@
+"""Tiny instances of many shapes, and their exact answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+
+from fripn.problem import Instance, VehicleType
+from fripn.problem.generate import paper_instance
+
+
+def brute_force_cost(instance: Instance) -> float:
+    """Give the least cost over all partitions into routes, orders and types; up to 6 customers."""
+    distances = instance.distance_matrix()
+    num_customers = instance.num_customers
+    limits = tuple(
+        num_customers if kind.available is None else kind.available
+        for kind in instance.vehicle_types
+    )
+
+    @cache
+    def shortest(customers: frozenset[int]) -> float:
+        return min(
+            sum(distances[i, j] for i, j in zip((0, *order), (*order, 0), strict=True))
+            for order in permutations(sorted(customers))
+        )
+
+    @cache
+    def best(left: frozenset[int], unused: tuple[int, ...]) -> float:
+        if not left:
+            return 0.0
+        first, *others = sorted(left)
+        found = float("inf")
+        for choice in range(2 ** len(others)):
+            group = frozenset([first, *(c for bit, c in enumerate(others) if choice >> bit & 1)])
+            load = float(np.sum(instance.demands[sorted(group)]))
+            for k, kind in enumerate(instance.vehicle_types):
+                if unused[k] and load <= kind.load_limit:
+                    cost = kind.fixed_cost + kind.unit_cost * shortest(group)
+                    rest = (*unused[:k], unused[k] - 1, *unused[k + 1 :])
+                    found = min(found, cost + best(left - group, rest))
+        return found
+
+    return best(frozenset(range(1, num_customers + 1)), limits)
+
+
+def square_instance() -> Instance:
+    """Four customers on the axes, one unit from the depot; two vans are needed, or one lorry."""
+    return Instance(
+        name="square",
+        coordinates=np.array([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]], dtype=np.float64),
+        demands=np.array([0.0, 1.0, 1.0, 1.0, 1.0]),
+        vehicle_types=(VehicleType("van", 2, 1.0, 1.0), VehicleType("lorry", 4, 5.0, 1.0)),
+    )
+
+
+def tiny_instance(seed: int, num_customers: int = 5) -> Instance:
+    """Draw a tiny instance; consecutive seeds take turns through the shapes.
+
+    Shapes: the paper's law; a limited fleet; an asymmetric matrix; decimals that no unit fits;
+    great-circle distances with a demand of 0; a single type without fixed cost; a dominated type.
+    """
+    instance = paper_instance(num_customers, seed, num_types=3)
+    rng = np.random.default_rng(seed)
+    types = instance.vehicle_types
+    shape = seed % 7
+    if shape == 1:
+        scarce = [kind.replace(available=1) for kind in types[1:]]
+        return instance.replace(vehicle_types=(*scarce, types[0].replace(available=4)))
+    if shape == 2:
+        size = num_customers + 1
+        return instance.replace(metric="matrix", matrix=rng.random((size, size)), coordinates=None)
+    if shape == 3:
+        return instance.replace(demands=instance.demands * np.pi / 3.2)
+    if shape == 4:
+        demands = instance.demands.copy()
+        demands[1] = 0.0
+        return instance.replace(metric="great_circle", demands=demands)
+    if shape == 5:
+        return instance.replace(vehicle_types=(types[0].replace(fixed_cost=0.0),))
+    if shape == 6:
+        worse = types[0].replace(name="worse", fixed_cost=types[0].fixed_cost + 1.0)
+        return instance.replace(vehicle_types=(worse, *types))
+    return instance
