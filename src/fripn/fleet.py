@@ -233,7 +233,8 @@ def _plan_with_types(
             vehicle_types=tuple(instance.vehicle_types[index] for index in kept)
         )
     except InvalidInstance as error:
-        return None, str(error)
+        # What follows the semicolon is advice on mending the file, which is not at fault here.
+        return None, str(error).split("; ")[0]
     solution, reason = _plan(smaller, planner)
     if solution is not None:
         solution = Solution(

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 import subprocess
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 from fripn._version import __version__
@@ -21,6 +16,7 @@ from fripn.bench.suites import Case
 from fripn.budget import Budget
 from fripn.result import Status, gap_percent
 from fripn.solve import get_method
+from fripn.workers import run_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +87,8 @@ def run_jobs(
         Hears of every line after it is on the disk.
     """
     mend(path)
-    one_by_one = (run_job(job) for job in jobs)
     # Closing ends the processes at once when a line cannot be written.
-    with closing(one_by_one if workers == 1 else _run_parallel(jobs, workers)) as lines:
+    with closing(run_all(run_job, jobs, workers, _died)) as lines:
         for line in lines:
             append(path, line)
             on_line(line)
@@ -190,54 +185,5 @@ def current_commit() -> str | None:
     return answer.stdout.strip()
 
 
-# -- several processes ---------------------------------------------------------------------------
-
-
-def _run_parallel(jobs: Sequence[Job], workers: int) -> Generator[Line]:
-    """Run jobs in processes; one that kills its process costs no other run."""
-    waiting = iter(jobs)
-    while batch := list(islice(waiting, workers)):
-        running: dict[Future[Line], Job] = {}
-        with _Pool(workers) as pool:
-            try:
-                while batch or running:
-                    running |= {pool.submit(run_job, job): job for job in batch}
-                    finished, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in finished:
-                        yield future.result()
-                        del running[future]
-                    batch = list(islice(waiting, len(finished)))
-            except BrokenProcessPool:
-                under_way = list(running.values())
-                suspects = under_way + [job for job in batch if job not in under_way]
-            else:
-                continue
-        # All that were under way died with the pool; alone, the culprit shows itself.
-        for job in suspects:
-            yield _run_alone(job)
-
-
-def _run_alone(job: Job) -> Line:
-    with _Pool(1) as pool:
-        try:
-            return pool.submit(run_job, job).result()
-        except BrokenProcessPool:
-            return _blank_line(job) | {"status": "error", "error": "the process died"}
-
-
-class _Pool(ProcessPoolExecutor):
-    """Fresh processes that leave Ctrl-C to this one, and end with it."""
-
-    def __init__(self, workers: int) -> None:
-        # Spawned, not forked: threads of the core and of numpy do not survive a fork.
-        super().__init__(workers, multiprocessing.get_context("spawn"), _ignore_interrupt)
-
-    def __exit__(self, *problem: object) -> None:
-        if problem[0] is not None:
-            for process in list((self._processes or {}).values()):
-                process.terminate()
-        self.shutdown(wait=True, cancel_futures=True)
-
-
-def _ignore_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _died(job: Job) -> Line:
+    return _blank_line(job) | {"status": "error", "error": "the process died"}

@@ -78,6 +78,8 @@ def run(
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
     from fripn.cli.outputs import check_folder
+    from fripn.cli.progress import count_up
+    from fripn.jsonl import Line
     from fripn.solve import get_method
 
     for flag, value in (
@@ -104,32 +106,13 @@ def run(
         print(f"{len(planned) - len(left)} of {len(planned)} runs are done", file=sys.stderr)
     if not left:
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
     failures = 0
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    ) as bar:
-        task = bar.add_task(suite, total=len(left))
+    with count_up(len(left)) as advance:
 
-        def on_line(line: dict[str, object]) -> None:
+        def on_line(line: Line) -> None:
             nonlocal failures
             failures += line["error"] is not None
-            failed = f", {failures} failed" if failures else ""
-            bar.update(task, advance=1, description=f"{line['instance']}{failed}")
+            advance(line["instance"], failures)
 
         run_jobs(left, output, jobs, on_line)
     if failures:

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from fripn._version import __version__
-from fripn.cli import bench, check, convert, generate, instances, solve
+from fripn.cli import bench, check, convert, fleet, generate, improve, instances, solve, solve_many
 from fripn.errors import FripnError, InvalidInput
 
 EXIT_DONE = 0
@@ -46,6 +46,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("solve")(solve.solve)
+app.command("fleet")(fleet.fleet)
+app.command("improve")(improve.improve)
+app.command("solve-many")(solve_many.solve_many)
 app.command("check")(check.check)
 app.command("convert")(convert.convert)
 app.command("generate")(generate.generate)

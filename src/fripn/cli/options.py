@@ -7,6 +7,10 @@ from typing import Annotated
 
 import typer
 
+from fripn.cli.progress import ProgressMode
+from fripn.errors import InvalidSetting
+from fripn.solve import METHODS
+
 InstanceArgument = Annotated[
     str,
     typer.Argument(
@@ -14,6 +18,12 @@ InstanceArgument = Annotated[
         help="A file (.json, .vrp, or a .csv of stops), a library name such as golden-20, "
         "or paper:20:17.",
         show_default=False,
+    ),
+]
+VehicleFileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[VEHICLES]", help="Short for --vehicles: fripn solve stops.csv vehicles.csv."
     ),
 ]
 VehiclesOption = Annotated[
@@ -27,3 +37,58 @@ DepotOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")
 ]
+MethodOption = Annotated[
+    str | None,
+    typer.Option("--method", "-m", metavar="M", help=f"One of {', '.join(METHODS)}."),
+]
+TimeLimitOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        "-t",
+        metavar="S",
+        help="Seconds. Without any limit: 0.1 s per customer, at least 2 s, at most 60 s.",
+    ),
+]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        metavar="T",
+        help="Threads. Default: all cores; 1 with --iterations, so that it can be repeated.",
+    ),
+]
+OutputOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the plan: .json .sol .csv .geojson .png .svg; may be repeated.",
+    ),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Write a picture of the routes: .png or .svg."),
+]
+ProgressOption = Annotated[
+    ProgressMode,
+    typer.Option("--progress", help="What to show on stderr while it runs."),
+]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all chance.")]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE", help="Write a page for the browser, complete in itself: .html."
+    ),
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and --json).")
+]
+
+
+def one_vehicle_file(argument: Path | None, option: Path | None) -> Path | None:
+    """Give the file of vehicle types, however it was named; refuse two of them."""
+    if argument is not None and option is not None:
+        raise InvalidSetting(f"vehicles are given twice ({argument}, {option}); give one")
+    return argument or option

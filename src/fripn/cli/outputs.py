@@ -10,6 +10,7 @@ from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem import Instance, Solution
 
 PICTURES = (".png", ".svg")
+REPORTS = (".html",)
 
 
 def check_target(path: Path, suffixes: Sequence[str]) -> None:

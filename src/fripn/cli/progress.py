@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 
 from fripn.budget import Budget
-from fripn.problem import Instance, Solution, evaluate
-from fripn.result import OnImprovement, gap_percent
+from fripn.problem import Instance, Solution
+from fripn.problem.svg import fleet_text
+from fripn.result import OnImprovement
 
 
 class ProgressMode(Enum):
@@ -46,16 +47,10 @@ def follow(
         yield lambda seconds, cost, solution: None
 
 
-def describe_fleet(instance: Instance, solution: Solution) -> str:
-    """Give the hired vehicles in words: ``2 × A, 5 × C``."""
-    kinds = zip(instance.vehicle_types, evaluate(instance, solution).types, strict=True)
-    return ", ".join(f"{kind.count} × {vehicle.name}" for vehicle, kind in kinds if kind.count)
-
-
 def _plain(instance: Instance) -> OnImprovement:
     def on_improvement(seconds: float, cost: float, solution: Solution) -> None:
         print(
-            f"{seconds:.2f} s  {cost:.2f}  {describe_fleet(instance, solution)}",
+            f"{seconds:.2f} s  {cost:.2f}  {fleet_text(instance, solution)}",
             file=sys.stderr,
             flush=True,
         )
@@ -67,26 +62,45 @@ def _plain(instance: Instance) -> OnImprovement:
 def _live(instance: Instance, budget: Budget, best_known: float | None) -> Iterator[OnImprovement]:
     from rich.console import Console
     from rich.live import Live
-    from rich.text import Text
+
+    from fripn.cli.live import LiveView
 
     began = time.perf_counter()
-    found: list[tuple[float, float, str]] = []
-
-    def picture() -> Text:
-        elapsed = time.perf_counter() - began
-        limit = f" of {budget.seconds:g}" if budget.seconds is not None else ""
-        line = f"{instance.name}  {elapsed:.1f}{limit} s"
-        if found:
-            seconds, cost, fleet = found[-1]
-            line += f"  cost {cost:.2f} (found at {seconds:.1f} s)"
-            if best_known is not None:
-                line += f"  gap {gap_percent(cost, best_known):+.2f} %"
-            line += f"  {fleet}"
-        return Text(line, overflow="ellipsis", no_wrap=True)
-
-    def on_improvement(seconds: float, cost: float, solution: Solution) -> None:
-        found.append((seconds, cost, describe_fleet(instance, solution)))
-
+    view = LiveView(instance, budget, best_known, lambda: time.perf_counter() - began)
     console = Console(stderr=True)
-    with Live(get_renderable=picture, console=console, transient=True, refresh_per_second=8):
-        yield on_improvement
+    with Live(view, console=console, transient=True, refresh_per_second=8):
+        yield view.improve
+
+
+@contextmanager
+def count_up(total: int, *, quiet: bool = False) -> Iterator[Callable[[str, int], None]]:
+    """Show a bar on stderr that counts finished runs; call the given function with each.
+
+    The function takes what was finished, and how many have failed so far.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        disable=quiet,
+    ) as bar:
+        task = bar.add_task("", total=total)
+
+        def advance(label: str, failures: int) -> None:
+            failed = f", {failures} failed" if failures else ""
+            bar.update(task, advance=1, description=f"{label}{failed}")
+
+        yield advance

@@ -1,0 +1,126 @@
+"""``fripn fleet``: the best mix of vehicles, and what other fleets would cost."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fripn.cli.options import (
+    DepotOption,
+    InstanceArgument,
+    JsonOption,
+    MethodOption,
+    ProgressOption,
+    QuietOption,
+    ReportOption,
+    SeedOption,
+    ThreadsOption,
+    VehicleFileArgument,
+    VehiclesOption,
+    one_vehicle_file,
+)
+from fripn.cli.outputs import REPORTS, check_target
+from fripn.cli.progress import ProgressMode
+from fripn.cli.running import num_cores
+from fripn.solve import default_method
+from fripn.source import best_known, open_instance
+
+if TYPE_CHECKING:
+    from fripn.fleet import FleetAnalysis
+
+
+def fleet(
+    instance: InstanceArgument,
+    vehicle_file: VehicleFileArgument = None,
+    *,
+    method: MethodOption = None,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            "--time-limit",
+            "-t",
+            metavar="S",
+            help="Seconds per scenario; there are up to four per vehicle type.",
+        ),
+    ] = 2.0,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    report: ReportOption = None,
+    vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
+    progress: ProgressOption = ProgressMode.AUTO,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Find the best mix of vehicles, and what it costs to hire otherwise."""
+    from fripn.fleet import analyse_fleet
+
+    vehicles = one_vehicle_file(vehicle_file, vehicles)
+    problem = open_instance(instance, vehicles=vehicles, depot=depot)
+    if report is not None:
+        check_target(report, REPORTS)
+    is_live = progress in (ProgressMode.AUTO, ProgressMode.LIVE) and sys.stderr.isatty()
+    is_plain = progress is ProgressMode.PLAIN
+
+    def tell(label: str, done: int, total: int) -> None:
+        if is_live:
+            # One line that is written over; the escape sequence clears what was longer before.
+            print(f"\r\x1b[2K{done + 1} of {total}: {label}", end="", file=sys.stderr, flush=True)
+        elif is_plain:
+            print(f"{done + 1} of {total}: {label}", file=sys.stderr, flush=True)
+
+    try:
+        analysis = analyse_fleet(
+            problem,
+            method or default_method(),
+            time_limit=time_limit,
+            seed=seed,
+            threads=threads or num_cores(),
+            on_scenario=None if quiet else tell,
+        )
+    finally:
+        if is_live and not quiet:
+            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+    if report is not None:
+        _write(analysis, report)
+    if as_json:
+        print(json.dumps(analysis.to_dict(), ensure_ascii=False, allow_nan=False))
+    elif not quiet:
+        _print(analysis)
+    if report is not None and not quiet:
+        print(f"wrote {report}", file=sys.stderr)
+    return 0
+
+
+def _write(analysis: FleetAnalysis, report: Path) -> None:
+    from fripn.report import write_report
+
+    known = best_known(analysis.best.instance)
+    write_report(analysis.best, report, best_known=known.cost if known else None, fleet=analysis)
+
+
+def _print(analysis: FleetAnalysis) -> None:
+    from fripn.cli.tables import make_console, print_table
+    from fripn.problem.svg import fleet_text
+
+    best = analysis.best
+    assert best.solution is not None
+    rows = [["best mix", f"{best.cost:.2f}", "", "", fleet_text(best.instance, best.solution)]]
+    for scenario in analysis.scenarios:
+        extra = analysis.extra_cost(scenario)
+        if scenario.solution is None or scenario.cost is None or extra is None:
+            rows.append([scenario.label, "–", "", "", f"not possible: {scenario.reason}"])
+            continue
+        share = f"{100 * extra / best.cost:+.2f} %" if best.cost else ""
+        hired = fleet_text(best.instance, scenario.solution)
+        remark = f" ({scenario.reason})" if scenario.reason else ""
+        rows.append(
+            [scenario.label, f"{scenario.cost:.2f}", f"{extra:+.2f}", share, hired + remark]
+        )
+    print_table(
+        make_console(), ("change", "cost", "difference", "percent", "fleet"), rows, words=(0, 4)
+    )

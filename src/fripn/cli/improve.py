@@ -1,0 +1,82 @@
+"""``fripn improve``: start from a plan that exists; never make it worse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fripn.cli.methods import make_method
+from fripn.cli.options import (
+    DepotOption,
+    InstanceArgument,
+    JsonOption,
+    MethodOption,
+    OutputOption,
+    PlotOption,
+    ProgressOption,
+    QuietOption,
+    ReportOption,
+    SeedOption,
+    ThreadsOption,
+    TimeLimitOption,
+    VehiclesOption,
+)
+from fripn.cli.progress import ProgressMode, follow
+from fripn.cli.running import (
+    check_files,
+    hand_over,
+    make_budget,
+    num_cores,
+    read_plan,
+    run_method,
+)
+from fripn.problem import evaluate
+from fripn.source import best_known, open_instance
+
+
+def improve(
+    instance: InstanceArgument,
+    solution: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOLUTION",
+            help="The plan to start from: .json, .sol or .csv. It must keep all rules.",
+            show_default=False,
+        ),
+    ],
+    *,
+    method: MethodOption = None,
+    time_limit: TimeLimitOption = None,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    output: OutputOption = None,
+    plot: PlotOption = None,
+    report: ReportOption = None,
+    vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
+    progress: ProgressOption = ProgressMode.AUTO,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Improve a plan of your own; the result never costs more."""
+    problem = open_instance(instance, vehicles=vehicles, depot=depot)
+    first = read_plan(solution, problem)
+    budget = make_budget(problem, time_limit, None, None, None)
+    name, chosen = make_method(method, {})
+    # The plan itself may be written over: files are replaced whole, and by a plan no worse.
+    files = check_files(problem, output, plot, report, (instance, vehicles))
+    known = best_known(problem)
+    shown = ProgressMode.NONE if quiet and progress is ProgressMode.AUTO else progress
+    with follow(shown, problem, budget, known.cost if known else None) as on_improvement:
+        result = run_method(
+            name, chosen, problem, budget, seed, threads or num_cores(), first, on_improvement
+        )
+    hand_over(result, known, files, report, as_json=as_json, quiet=quiet)
+    if not as_json and not quiet:
+        before = evaluate(problem, first).cost
+        saved = before - result.cost
+        share = f" ({100 * saved / before:.2f} %)" if before else ""
+        print(f"before  {before:.2f}; saved {saved:.2f}{share}")
+    return 0

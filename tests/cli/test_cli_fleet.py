@@ -1,0 +1,47 @@
+"""``fripn fleet``: the planner's question, as a table, as JSON and in the report."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_table_lists_every_change(fripn, tables):
+    """Without, only, fewer and more, with the difference to the best mix."""
+    outcome = fripn("fleet", *tables, "--method", "savings", "--time-limit", 1)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    for words in ("best mix", "without van", "without truck", "only van", "only truck", "more ("):
+        assert words in outcome.out
+    assert "only van" in outcome.out
+
+
+def test_json_is_one_object(fripn, tables):
+    """Programs get costs, differences and fleets."""
+    record = json.loads(fripn("fleet", *tables, "--method", "savings", "--json").out)
+    assert record["cost"] > 0
+    changes = {(item["change"], item["vehicle_type"]): item for item in record["scenarios"]}
+    assert changes["only", "van"]["fleet"].keys() == {"van"}
+    assert changes["only", "van"]["extra_cost"] >= 0
+    assert "truck" not in changes["without", "truck"]["fleet"]
+
+
+def test_report_holds_the_table(fripn, tables, tmp_path):
+    """The page has the scenarios beside the plan."""
+    page = tmp_path / "fleet.html"
+    outcome = fripn("fleet", *tables, "--method", "savings", "--report", page, "--quiet")
+    assert outcome.code == 0
+    assert "What if you hired otherwise?" in page.read_text(encoding="utf-8")
+
+
+def test_report_must_be_html(refused, tables, tmp_path):
+    """Refused before anything is solved."""
+    assert "choose one of .html" in refused("fleet", *tables, "--report", tmp_path / "page.pdf")
+
+
+def test_plain_progress_names_each_scenario(fripn, tables):
+    """One line per problem that is solved."""
+    outcome = fripn("fleet", *tables, "--method", "savings", "--progress", "plain")
+    lines = outcome.err.splitlines()
+    assert lines[0].startswith("1 of ")
+    assert lines[0].endswith("best mix")
+    assert any(line.endswith("without van") for line in lines)

@@ -1,0 +1,119 @@
+"""``fripn solve-many``: every instance gets a line, whatever happens to the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from fripn.problem.generate import paper_instance
+from fripn.problem.io import write_instance
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Give a folder of six instances, one of them broken."""
+    place = tmp_path / "instances"
+    place.mkdir()
+    for number in range(5):
+        write_instance(paper_instance(8, number), place / f"day-{number}.json")
+    (place / "day-9.json").write_text('{"format": ')
+    return place
+
+
+def read(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_one_failing_instance_does_not_stop_the_rest(fripn, folder, tmp_path):
+    """Five plans, one line that says what is wrong, exit code 1."""
+    out = tmp_path / "out.jsonl"
+    outcome = fripn("solve-many", folder, "-o", out, "--method", "savings", "--jobs", 2)
+    assert outcome.code == 1
+    assert "1 instances failed" in outcome.err
+    lines = {line["source"]: line for line in read(out)}
+    assert len(lines) == 6
+    failed = lines.pop(str(folder / "day-9.json"))
+    assert "day-9.json" in failed["error"]
+    assert all(line["error"] is None and line["cost"] > 0 for line in lines.values())
+    assert all(line["routes"] for line in lines.values())
+
+
+def test_finished_instances_are_not_repeated(fripn, folder, tmp_path):
+    """A second call adds nothing; failed ones are repeated when asked, torn lines always."""
+    out = tmp_path / "out.jsonl"
+    arguments = ("solve-many", folder, "-o", out, "--method", "savings", "--jobs", 1, "--quiet")
+    fripn(*arguments)
+    assert fripn(*arguments).code == 0
+    assert len(read(out)) == 6
+    fripn(*arguments, "--retry-failed")
+    assert len(read(out)) == 7
+    torn = out.read_bytes()[:-20]
+    out.write_bytes(torn)
+    fripn(*arguments, "--retry-failed")
+    lines = read(out)
+    assert len({line["source"] for line in lines}) == 6
+    fripn(*arguments, "--seed", 1)
+    assert len(read(out)) == len(lines) + 6
+
+
+def test_csv_files_of_a_folder_need_vehicles(fripn, refused, tables, tmp_path):
+    """Stops alone are no instance; with --vehicles every CSV of the folder is one."""
+    out = tmp_path / "out.jsonl"
+    days = tmp_path / "days"
+    days.mkdir()
+    for day in ("mon", "tue"):
+        (days / f"{day}.csv").write_text(tables[0].read_text())
+    assert "holds no file" in refused("solve-many", days, "-o", out)
+    outcome = fripn(
+        "solve-many", days, "-o", out, "--vehicles", tables[1], "--method", "savings", "-q"
+    )
+    assert outcome.code == 0
+    assert len(read(out)) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-o", "nowhere/out.jsonl"), "does not exist"),
+        (("-o", "out.jsonl", "--jobs", "0"), "--jobs is 0"),
+        (("-o", "out.jsonl", "--method", "hsg"), "no method"),
+        (("-o", "out.jsonl", "--vehicles", "none.csv"), "none.csv"),
+    ],
+)
+def test_bad_calls_are_refused(refused, folder, tmp_path, monkeypatch, arguments, words):
+    """One sentence, before anything is solved or written."""
+    monkeypatch.chdir(tmp_path)
+    assert words in refused("solve-many", folder, *arguments)
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_kill_loses_no_finished_line(tmp_path):
+    """After SIGKILL the lines in the file are whole, and the same command does the rest."""
+    place = tmp_path / "instances"
+    place.mkdir()
+    for number in range(40):
+        write_instance(paper_instance(6, number), place / f"{number:02}.json")
+    out = tmp_path / "out.jsonl"
+    command = [
+        sys.executable, "-m", "fripn", "solve-many", str(place), "-o", str(out),
+        "--method", "savings", "--jobs", "1",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ)
+    limit = time.monotonic() + 20
+    while time.monotonic() < limit and not (out.exists() and out.stat().st_size > 3000):
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    whole = out.read_bytes().rsplit(b"\n", 1)[0].splitlines()
+    assert whole
+    for line in whole:
+        json.loads(line)
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=os.environ)
+    assert len({line["source"] for line in read(out)}) == 40
+    assert len(read(out)) == 40
