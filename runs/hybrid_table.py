@@ -1,0 +1,113 @@
+"""Policy, engine, both together, and PyVRP at every budget: the table of docs/benchmarks.md.
+
+    python runs/hybrid_table.py [--budgets 0.05,0.2,1,5,20] [--sizes 20,50,…] [--instances 20]
+
+Instances follow the paper's law (seeded); `--suite xh` takes the fleet size and mix instances of xh
+instead. Raw lines go to runs/hybrid_table/, from where the same command goes on after a stop; the
+table of mean gaps to the best cost any run found is printed as Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from fripn.bench.lines import Line, read_lines
+from fripn.bench.run import Job, run_jobs, unfinished
+from fripn.bench.suites import Case
+from fripn.budget import Budget
+from fripn.problem import library
+from fripn.problem.generate import paper_instance
+from fripn.problem.io import write_instance
+
+FOLDER = Path(__file__).parent / "hybrid_table"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--budgets", default="0.05,0.2,1,5,20")
+    parser.add_argument("--sizes", default="20,50,100,200,500,1000")
+    parser.add_argument("--instances", type=int, default=20)
+    parser.add_argument("--methods", default="policy,hgs,hybrid,pyvrp")
+    parser.add_argument("--suite", choices=("paper", "xh"), default="paper")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--name", default="lines", help="name of the file of raw lines")
+    parser.add_argument("--report", action="store_true", help="only print the table")
+    options = parser.parse_args()
+    budgets = [float(text) for text in options.budgets.split(",")]
+    methods = options.methods.split(",")
+    FOLDER.mkdir(exist_ok=True)
+    lines = FOLDER / f"{options.name}.jsonl"
+    if not options.report:
+        cases = (
+            paper_cases([int(text) for text in options.sizes.split(",")], options.instances)
+            if options.suite == "paper"
+            else xh_cases(options.instances)
+        )
+        jobs = [
+            Job(case, method, 0, options.threads, Budget(seconds=seconds))
+            for case in cases
+            for seconds in budgets
+            for method in methods
+        ]
+        run_jobs(unfinished(jobs, lines), lines, 1, tell)
+    print(table(read_lines(lines)))
+
+
+def paper_cases(sizes: list[int], count: int) -> list[Case]:
+    """Write seeded instances of the paper's law, so that every run reads the same ones."""
+    folder = FOLDER / "instances"
+    folder.mkdir(exist_ok=True)
+    cases = []
+    for number in range(count):
+        for size in sizes:
+            path = folder / f"paper-law-{size}-{number}.json"
+            if not path.exists():
+                write_instance(paper_instance(size, 10_000 + number), path)
+            cases.append(Case(f"paper law {size}", path.stem, path, None))
+    return cases
+
+
+def xh_cases(count: int) -> list[Case]:
+    """Give instances of xh with unlimited fleets."""
+    names = [name for name in library.names("xh") if "FSM" in name]
+    return [Case("xh", name, None, library.best_known(name).cost) for name in names[:count]]
+
+
+def tell(line: Line) -> None:
+    cost = "failed" if line["cost"] is None else f"{line['cost']:.4f}"
+    print(f"{line['instance']} {line['method']} {line['time_limit']:g} s: {cost}", flush=True)
+
+
+def table(lines: list[Line]) -> str:
+    """Mean gap in percent to the best cost over all methods and budgets, by size and budget."""
+    best: dict[str, float] = {}
+    for line in lines:
+        if line["cost"] is not None:
+            known = min(line["cost"], line["best_known"] or np.inf)
+            best[line["instance"]] = min(known, best.get(line["instance"], np.inf))
+    gaps: dict[tuple[str, float, str], list[float]] = defaultdict(list)
+    for line in lines:
+        gap = np.nan
+        if line["cost"] is not None:
+            gap = 100 * (line["cost"] / best[line["instance"]] - 1)
+        gaps[line["suite"], line["time_limit"], line["method"]].append(gap)
+    methods = list(dict.fromkeys(line["method"] for line in lines))
+    rows = [
+        f"| instances | budget | {' | '.join(methods)} |",
+        "| --- | --- |" + " --- |" * len(methods),
+    ]
+    for suite in dict.fromkeys(line["suite"] for line in lines):
+        for seconds in sorted({key[1] for key in gaps if key[0] == suite}):
+            cells = [gaps.get((suite, seconds, method), []) for method in methods]
+            count = max(map(len, cells))
+            shown = " | ".join(f"{np.mean(cell):.3f} %" if cell else "–" for cell in cells)
+            rows.append(f"| {suite} ({count}) | {seconds:g} s | {shown} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    main()
