@@ -2,14 +2,23 @@
 #include "bindings.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "policy/cover.h"
+#include "policy/decoder.h"
+#include "policy/kernels.h"
+#include "policy/rollout.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -19,6 +28,9 @@ namespace fripn {
 namespace {
 
 using DoubleArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+using Int64Array = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+using Int32Array = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
 template <class T>
 using NumpyArray = nb::ndarray<nb::numpy, T>;
 
@@ -64,9 +76,168 @@ std::pair<NumpyArray<double>, NumpyArray<double>> cover_table(const DoubleArray&
     return {std::move(steps), std::move(costs)};
 }
 
+int round_up(int count, int unit) { return (count + unit - 1) / unit * unit; }
+
+policy::AlignedFloats copy_of(const FloatArray& array, std::size_t size, const char* message) {
+    require(array.size() == size, message);
+    return {array.data(), array.data() + size};
+}
+
+// Folded weights with the kernels that will use them.
+struct Decoder {
+    policy::FoldedWeights weights;
+    const policy::Kernels* kernels;
+};
+
+policy::Dims make_dims(int num_heads, int head_width, bool has_residual) {
+    policy::Dims dims{};
+    dims.num_heads = num_heads;
+    dims.head_width = head_width;
+    dims.lanes_width = round_up(num_heads, 8);
+    dims.head_stride = round_up(head_width, 16);
+    dims.types_width = round_up(head_width * dims.lanes_width, 16);
+    dims.nodes_width = num_heads * dims.head_stride;
+    dims.has_residual = has_residual;
+    dims.row_width = 3 * dims.types_width + (has_residual ? dims.nodes_width : 0);
+    return dims;
+}
+
+void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_graph,
+                  bool has_residual, const FloatArray& scalars, const FloatArray& bias, const FloatArray& query,
+                  const FloatArray& query_bias, const std::optional<std::string>& kernels) {
+    policy::FoldedWeights weights{};
+    weights.dims = make_dims(num_heads, head_width, has_residual);
+    weights.clip = static_cast<float>(clip);
+    weights.has_cover = has_cover;
+    weights.has_graph = has_graph;
+    const auto width = static_cast<std::size_t>(weights.dims.row_width);
+    const auto E = static_cast<std::size_t>(weights.dims.types_width);
+    const auto A = static_cast<std::size_t>(weights.dims.nodes_width);
+    const std::size_t num_scalars = policy::num_paper_scalars + (has_cover ? policy::num_cover_scalars : 0);
+    weights.scalars = copy_of(scalars, num_scalars * width, "scalars must be (S, row_width)");
+    weights.bias = copy_of(bias, width, "bias must be (row_width,)");
+    weights.query_bias = copy_of(query_bias, A, "query_bias must be (A,)");
+    require(query.size() == E * A, "query must be (E, A)");
+    weights.query.resize(E * A);
+    for (std::size_t e = 0; e < E; ++e)
+        for (std::size_t a = 0; a < A; ++a)
+            weights.query[(a / 16 * E + e) * 16 + a % 16] = query.data()[e * A + a];
+    const policy::Kernels* chosen =
+        kernels ? policy::kernels_named(kernels->c_str()) : &policy::kernels();
+    require(chosen != nullptr, "this processor cannot run these kernels");
+    new (self) Decoder{std::move(weights), chosen};
+}
+
+using RolloutArrays = std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, NumpyArray<float>>;
+
+RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
+                          const DoubleArray& capacities, const DoubleArray& fixed_costs,
+                          const DoubleArray& unit_costs, const Int64Array& available,
+                          const DoubleArray& coordinates, const std::optional<DoubleArray>& matrix,
+                          int trajectories, bool greedy, bool draw_first_type, double temperature, int top_k,
+                          std::uint64_t seed, std::uint64_t first_stream, int threads,
+                          const std::optional<Int32Array>& forced) {
+    require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2,
+            "tables must be (B, N, columns), demands (P, N), capacities (P, K)");
+    const std::size_t P = demands.shape(0), N = demands.shape(1), K = capacities.shape(1), B = tables.shape(0);
+    require(P > 0 && N > 1 && K > 0 && trajectories > 0 && temperature > 0.0, "nothing to roll out");
+    require(B % P == 0 && tables.shape(1) == N &&
+                tables.shape(2) == static_cast<std::size_t>(self.weights.num_columns()),
+            "tables must be (B, N, columns) with B a multiple of the number of problems");
+    require(capacities.shape(0) == P && fixed_costs.size() == P * K && unit_costs.size() == P * K &&
+                available.size() == P * K && coordinates.size() == P * N * 2 &&
+                (!matrix || matrix->size() == P * N * N),
+            "problem data must be (P, K), (P, N, 2) and (P, N, N)");
+    const std::size_t count = B * static_cast<std::size_t>(trajectories);
+    const auto steps = static_cast<std::size_t>(policy::max_steps_for(static_cast<int>(N)));
+    if (forced) {
+        require(forced->size() == count * steps, "forced actions must be (trajectories, 2n - 1)");
+        require(std::all_of(forced->data(), forced->data() + forced->size(),
+                            [&](std::int32_t action) {
+                                return action < 0 || static_cast<std::size_t>(action) < K * N;
+                            }),
+                "forced actions must be below K * N");
+    }
+    auto actions = make_array<std::int32_t>({count, steps});
+    auto costs = make_array<double>({count});
+    auto logs = make_array<float>({count, steps});
+    const policy::RolloutRequest request{
+        {static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
+         unit_costs.data(), available.data(), coordinates.data(), matrix ? matrix->data() : nullptr},
+        static_cast<int>(P),
+        tables.data(),
+        static_cast<int>(B),
+        trajectories,
+        {greedy, temperature, top_k, draw_first_type},
+        seed,
+        first_stream,
+        threads,
+        forced ? forced->data() : nullptr};
+    const policy::RolloutResult result{actions.data(), costs.data(), logs.data(), static_cast<int>(steps)};
+    {
+        nb::gil_scoped_release release;
+        policy::rollout(self.weights, *self.kernels, request, result);
+    }
+    return {std::move(actions), std::move(costs), std::move(logs)};
+}
+
 }  // namespace
 
 void bind_policy(nb::module_& module) {
+    nb::class_<Decoder>(module, "PolicyDecoder",
+                        "Folded weights of the decoder; build it with fripn.policy.fold.")
+        .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_graph"_a,
+             "has_residual"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "kernels"_a = nb::none(),
+             R"(Copy folded weights.
+
+Parameters
+----------
+num_heads, head_width, clip, has_cover, has_graph, has_residual
+    The configuration.
+scalars, bias, query, query_bias
+    float32 arrays in the padded layouts of ``fripn.policy.fold``.
+kernels
+    Instruction set: baseline, avx2 or avx512; None for the fastest this processor can run.)")
+        .def_prop_ro("kernels", [](const Decoder& self) { return std::string(self.kernels->name); },
+                     "Instruction set in use.")
+        .def("rollout", &run_rollout, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
+             "available"_a, "coordinates"_a, "matrix"_a = nb::none(), nb::kw_only(), "trajectories"_a,
+             "greedy"_a, "draw_first_type"_a, "temperature"_a = 1.0, "top_k"_a = 0, "seed"_a = 0,
+             "first_stream"_a = 0, "threads"_a = 1, "forced"_a = nb::none(),
+             R"(Build whole trajectories, or follow given ones.
+
+Parameters
+----------
+tables
+    Shape (B, N, columns), float32: node embeddings times the folded node matrix. B is a multiple of the
+    number of problems P; the tables of a problem (its symmetries) lie together.
+demands, capacities, fixed_costs, unit_costs, available, coordinates, matrix
+    Scaled problem data, shapes (P, N), (P, K) four times, (P, N, 2) and (P, N, N); without a matrix,
+    distances are straight lines.
+trajectories
+    Per table.
+greedy
+    Take the most probable action instead of drawing one.
+draw_first_type
+    Draw the first type uniformly; with `forced`, leave its choice out of the log-probabilities.
+temperature, top_k
+    Scores are divided by the temperature; only the top_k best actions (0: all) are drawn from.
+seed, first_stream
+    Trajectory t draws from stream first_stream + t of the seed, whatever the number of threads.
+threads
+    Threads to use.
+forced
+    Shape (trajectories, 2n - 1), int32: actions to follow, -1 after the end.
+
+Returns
+-------
+tuple
+    Actions (trajectories, 2n - 1), type * N + node, -1 after the end; scaled costs, infinity at a dead
+    end; log-probability of each action.)");
+    module.def(
+        "policy_kernels",
+        [](const std::string& name) { return policy::kernels_named(name.c_str()) != nullptr; }, "name"_a,
+        "Whether the kernels of that name (baseline, avx2, avx512) run on this processor.");
     module.def("cover_table", &cover_table, "capacities"_a, "fixed_costs"_a, "total_demands"_a,
                R"(Least fixed cost of vehicles that together cover a demand, on a grid.
 

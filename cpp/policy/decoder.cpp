@@ -1,0 +1,136 @@
+#include "policy/decoder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace fripn::policy {
+
+namespace {
+
+// Half of what `evaluate` tolerates (fripn.problem.instance.LOAD_TOLERANCE).
+constexpr double load_tolerance = 0.5e-9;
+
+constexpr int remaining_load = 0, capacity = 1, unit_cost = 2, fixed_cost = 3;
+constexpr int cover_first = num_paper_scalars;
+
+void add_scaled(AlignedFloats& rows, std::size_t at, const float* row, std::size_t width, double factor) {
+    for (std::size_t c = 0; c < width; ++c)
+        rows[at + c] = static_cast<float>(rows[at + c] + factor * static_cast<double>(row[c]));
+}
+
+}  // namespace
+
+Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights& weights)
+    : num_nodes(data.num_nodes),
+      num_types(data.num_types),
+      demands(data.demands + index * static_cast<std::size_t>(num_nodes)),
+      capacities(data.capacities + index * static_cast<std::size_t>(num_types)),
+      fixed_costs(data.fixed_costs + index * static_cast<std::size_t>(num_types)),
+      unit_costs(data.unit_costs + index * static_cast<std::size_t>(num_types)),
+      available(data.available + index * static_cast<std::size_t>(num_types)),
+      coordinates(data.coordinates + 2 * index * static_cast<std::size_t>(num_nodes)),
+      matrix(data.matrix ? data.matrix + index * static_cast<std::size_t>(num_nodes) *
+                                             static_cast<std::size_t>(num_nodes)
+                         : nullptr) {
+    for (int i = 1; i < num_nodes; ++i) total_demand += demands[i];
+    for (int k = 0; k < num_types; ++k) slack.push_back(capacities[k] * load_tolerance);
+    rank_customers();
+    for (int k = 0; k < num_types; ++k)
+        full_thresholds.push_back(customers_within(capacities[k] + slack[static_cast<std::size_t>(k)]));
+    if (weights.has_cover) {
+        cover = make_cover_table(capacities, fixed_costs, static_cast<std::size_t>(num_types), total_demand);
+        const double cost = cover(total_demand);
+        if (total_demand > 0.0 && cost > 0.0) price_level = cost / total_demand;
+    }
+    fold_scalars(weights);
+}
+
+double Problem::distance(int from, int to) const {
+    if (matrix) return matrix[static_cast<std::ptrdiff_t>(from) * num_nodes + to];
+    const double dx = coordinates[2 * from] - coordinates[2 * to];
+    const double dy = coordinates[2 * from + 1] - coordinates[2 * to + 1];
+    return std::sqrt(dx * dx + dy * dy);
+}
+
+void Problem::rank_customers() {
+    std::vector<int> order(static_cast<std::size_t>(num_nodes - 1));
+    std::iota(order.begin(), order.end(), 1);
+    std::stable_sort(order.begin(), order.end(), [this](int a, int b) { return demands[a] < demands[b]; });
+    ranks.assign(static_cast<std::size_t>(num_nodes), -1.0F);
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        // float32 holds every whole number up to 2^24.
+        ranks[static_cast<std::size_t>(order[place])] = static_cast<float>(place);
+        sorted_demands_.push_back(demands[order[place]]);
+    }
+}
+
+float Problem::customers_within(double room) const {
+    const auto end = std::upper_bound(sorted_demands_.begin(), sorted_demands_.end(), room);
+    return static_cast<float>(end - sorted_demands_.begin());
+}
+
+void Problem::fold_scalars(const FoldedWeights& weights) {
+    const auto width = static_cast<std::size_t>(weights.dims.row_width);
+    const auto row = [&](int scalar) { return weights.scalars.data() + static_cast<std::size_t>(scalar) * width; };
+    for (int k = 0; k < num_types; ++k) {
+        const std::size_t at = static_cast<std::size_t>(k) * width;
+        employed_rows.insert(employed_rows.end(), weights.bias.begin(), weights.bias.end());
+        add_scaled(employed_rows, at, row(capacity), width, capacities[k]);
+        add_scaled(employed_rows, at, row(unit_cost), width, unit_costs[k]);
+        candidate_rows.insert(candidate_rows.end(), employed_rows.end() - static_cast<std::ptrdiff_t>(width),
+                              employed_rows.end());
+        add_scaled(candidate_rows, at, row(remaining_load), width, capacities[k]);
+        add_scaled(candidate_rows, at, row(fixed_cost), width, fixed_costs[k]);
+        if (weights.has_cover) add_scaled(candidate_rows, at, row(cover_first + 10), width, 1.0);
+    }
+    load_row.assign(row(remaining_load), row(remaining_load) + width);
+    if (!weights.has_cover) return;
+    const auto merge = [&](AlignedFloats& target, int first, int second) {
+        target.assign(row(cover_first + first), row(cover_first + first) + width);
+        add_scaled(target, 0, row(cover_first + second), width, 1.0 / price_level);
+    };
+    merge(regret_row, 4, 6);
+    merge(net_regret_row, 5, 7);
+    merge(value_row, 8, 9);
+    add_scaled(load_row, 0, row(cover_first + 9), width, -1.0);
+}
+
+NodeTable::NodeTable(const Problem& problem, const FoldedWeights& weights, const float* rows)
+    : rows_(rows), columns_(weights.num_columns()), graph_column_(weights.graph_column()) {
+    const auto A = static_cast<std::size_t>(weights.dims.nodes_width);
+    const auto N = static_cast<std::size_t>(problem.num_nodes);
+    const std::size_t lanes = block_lanes;
+    const std::size_t blocks = (N + lanes - 1) / lanes;
+    keys.assign(blocks * A * lanes, 0.0F);
+    pointers.assign(blocks * A * lanes, 0.0F);
+    biases.assign(blocks * lanes, 0.0F);
+    values.resize(N * A);
+    for (std::size_t i = 0; i < N; ++i) {
+        const float* row = location(static_cast<int>(i));
+        const std::size_t at = i / lanes * A * lanes + i % lanes;
+        for (std::size_t c = 0; c < A; ++c) keys[at + c * lanes] = row[weights.key_column() + static_cast<int>(c)];
+        for (std::size_t c = 0; c < A; ++c)
+            pointers[at + c * lanes] = row[weights.pointer_column() + static_cast<int>(c)];
+        std::copy_n(row + weights.value_column(), A, values.begin() + static_cast<std::ptrdiff_t>(i * A));
+        biases[i] = row[weights.bias_column()];
+    }
+    const auto width = static_cast<std::size_t>(weights.dims.row_width);
+    candidate_rows = problem.candidate_rows;
+    for (int k = 0; k < problem.num_types; ++k)
+        add_scaled(candidate_rows, static_cast<std::size_t>(k) * width, location(0), width, 1.0);
+    if (!weights.has_graph) return;
+    graph_sums.assign(static_cast<std::size_t>(problem.num_types) * width, 0.0F);
+    std::vector<double> sum(width);
+    for (int k = 0; k < problem.num_types; ++k) {
+        std::fill(sum.begin(), sum.end(), 0.0);
+        const float threshold = problem.full_thresholds[static_cast<std::size_t>(k)];
+        for (int i = 1; i < problem.num_nodes; ++i)
+            if (problem.ranks[static_cast<std::size_t>(i)] < threshold)
+                for (std::size_t c = 0; c < width; ++c) sum[c] += static_cast<double>(graph(i)[c]);
+        for (std::size_t c = 0; c < width; ++c)
+            graph_sums[static_cast<std::size_t>(k) * width + c] = static_cast<float>(sum[c]);
+    }
+}
+
+}  // namespace fripn::policy

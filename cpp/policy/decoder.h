@@ -1,0 +1,117 @@
+// What a trajectory needs beside its own state: folded weights, problem data, and the nodes' folded embeddings.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "policy/aligned.h"
+#include "policy/cover.h"
+#include "policy/kernels.h"
+
+namespace fripn::policy {
+
+// Vehicle inputs beside the embeddings, in the order of the columns of vehicle.input.
+inline constexpr int num_paper_scalars = 4;
+inline constexpr int num_cover_scalars = 13;
+
+// Weights after folding (fripn.policy.fold): what is linear between two nonlinearities is one matrix.
+struct FoldedWeights {
+    Dims dims;
+    float clip;
+    bool has_cover;
+    bool has_graph;
+    AlignedFloats scalars;  // (S, row_width): effect of each scalar on a type's row
+    AlignedFloats bias;     // (row_width)
+    AlignedFloats query;    // (E, A) in blocks of 16 columns: attention among types to node queries
+    AlignedFloats query_bias;
+
+    // Columns of a node's table row: location | graph (if any) | key | value | pointer | pointer bias,
+    // which is padded to 16.
+    [[nodiscard]] int location_column() const { return 0; }
+    [[nodiscard]] int graph_column() const { return dims.row_width; }
+    [[nodiscard]] int key_column() const { return dims.row_width * (has_graph ? 2 : 1); }
+    [[nodiscard]] int value_column() const { return key_column() + dims.nodes_width; }
+    [[nodiscard]] int pointer_column() const { return value_column() + dims.nodes_width; }
+    [[nodiscard]] int bias_column() const { return pointer_column() + dims.nodes_width; }
+    [[nodiscard]] int num_columns() const { return bias_column() + 16; }
+};
+
+// Views of arrays that the caller keeps; P problems of the same size.
+struct ProblemData {
+    int num_nodes;
+    int num_types;
+    const double* demands;         // (P, N)
+    const double* capacities;      // (P, K)
+    const double* fixed_costs;     // (P, K)
+    const double* unit_costs;      // (P, K)
+    const std::int64_t* available; // (P, K), -1 for as many as needed
+    const double* coordinates;     // (P, N, 2)
+    const double* matrix;          // (P, N, N), or nullptr for straight lines
+};
+
+// One problem, with what follows from it and the weights alone.
+class Problem {
+public:
+    Problem(const ProblemData& data, std::size_t index, const FoldedWeights& weights);
+
+    [[nodiscard]] double distance(int from, int to) const;
+
+    // How many customers have a demand that fits into `room`: those of rank below it are available.
+    [[nodiscard]] float customers_within(double room) const;
+
+    int num_nodes;
+    int num_types;
+    const double* demands;
+    const double* capacities;
+    const double* fixed_costs;
+    const double* unit_costs;
+    const std::int64_t* available;
+    const double* coordinates;
+    const double* matrix;
+    double total_demand = 0.0;
+    double price_level = 1.0;   // G(total) / total
+    CoverTable cover;
+    std::vector<double> slack;  // per type: what a load may exceed the capacity by
+    std::vector<float> full_thresholds;  // per type: customers of rank below it fit an empty vehicle
+    std::vector<float> ranks;   // per node: place in the order of demand; the depot comes before all
+    // Scalars that never change within an episode, already multiplied by their weights: (K, row_width).
+    AlignedFloats employed_rows;
+    AlignedFloats candidate_rows;
+    // Scalars that always move together are one row: their weights depend on the price level.
+    AlignedFloats regret_row;      // per unit of regret(u)
+    AlignedFloats net_regret_row;  // per unit of regret(net)
+    AlignedFloats value_row;       // per unit of value
+    AlignedFloats load_row;        // per unit of remaining load of an employed vehicle
+
+private:
+    void rank_customers();
+    void fold_scalars(const FoldedWeights& weights);
+
+    std::vector<double> sorted_demands_;
+};
+
+// The folded embeddings of one encoded instance, in the layouts of the kernels.
+class NodeTable {
+public:
+    NodeTable(const Problem& problem, const FoldedWeights& weights, const float* rows);
+
+    [[nodiscard]] const float* location(int node) const {
+        return rows_ + static_cast<std::ptrdiff_t>(node) * columns_;
+    }
+    [[nodiscard]] const float* graph(int node) const { return location(node) + graph_column_; }
+
+    AlignedFloats keys;      // [block][A][16]
+    AlignedFloats pointers;  // [block][A][16]
+    AlignedFloats biases;    // per node, padded to full blocks
+    AlignedFloats values;    // (N, A)
+    AlignedFloats graph_sums;      // (K, row_width): over what a candidate of the type can serve
+    AlignedFloats candidate_rows;  // (K, row_width): the problem's, plus the depot's embedding
+
+private:
+    const float* rows_;
+    std::ptrdiff_t columns_;
+    std::ptrdiff_t graph_column_;
+};
+
+}  // namespace fripn::policy

@@ -1,0 +1,335 @@
+// The kernels, written once over lanes; a translation unit defines FRIPN_LANES and includes this.
+//
+// No standard library types here: an inline function of theirs, compiled for a newer instruction set, could be
+// the copy the linker keeps for everybody.
+#pragma once
+
+#include "policy/kernels.h"
+#include "policy/lanes.h"
+
+namespace {
+
+using fripn::policy::block_lanes;
+using fripn::policy::Dims;
+using fripn::policy::Kernels;
+using fripn::policy::unavailable;
+
+constexpr int W = FRIPN_LANES;
+using Vector = FloatLanes<W>;
+
+// Queries handled together: as many as leave the accumulators in registers.
+constexpr int max_rows = W == 4 ? 3 : 6;
+
+constexpr int head_vectors = 16 / W;
+
+// Calls f.template run<R>(first) for groups of at most max_rows rows, as equal as they come.
+template <int R, class F>
+inline void run_group(F& f, int first, int rows) {
+    if constexpr (R >= 1) {
+        if (rows == R)
+            f.template run<R>(first);
+        else
+            run_group<R - 1>(f, first, rows);
+    }
+}
+
+template <class F>
+inline void in_groups(F& f, int rows) {
+    const int groups = (rows + max_rows - 1) / max_rows;
+    for (int g = 0, first = 0; g < groups; ++g) {
+        const int size = (rows - first) / (groups - g);
+        run_group<max_rows>(f, first, size);
+        first += size;
+    }
+}
+
+// Where vector number v (W nodes) of channel 0 starts in blocks of 16 nodes with `channels` channels.
+inline const float* block_address(const float* blocks, int channels, int v) {
+    const int node = v * W;
+    return blocks + static_cast<long>(node / block_lanes) * channels * block_lanes + node % block_lanes;
+}
+
+// Dot products of R inputs with V vectors of nodes: channels [0, count) from `keys[v]` on.
+template <int R, int V>
+inline void dots(const float* inputs, int input_stride, int count, const float* const (&keys)[V],
+                 Vector (&sums)[R][V]) {
+    for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) sums[r][v] = splat<W>(0.0F);
+    for (int c = 0; c < count; ++c) {
+        Vector key[V];
+        for (int v = 0; v < V; ++v) key[v] = load<W>(keys[v] + c * block_lanes);
+        for (int r = 0; r < R; ++r) {
+            const Vector input = splat<W>(inputs[r * input_stride + c]);
+            for (int v = 0; v < V; ++v) sums[r][v] += input * key[v];
+        }
+    }
+}
+
+void combine(float* out, int width, int count, const float* const* rows, const float* coefficients) {
+    constexpr int V = 16 / W;
+    for (int c = 0; c < width; c += 16) {
+        Vector sum[V];
+        for (int v = 0; v < V; ++v) sum[v] = splat<W>(0.0F);
+        for (int r = 0; r < count; ++r) {
+            const Vector factor = splat<W>(coefficients[r]);
+            for (int v = 0; v < V; ++v) sum[v] += factor * load<W>(rows[r] + c + v * W);
+        }
+        for (int v = 0; v < V; ++v) store<W>(out + c + v * W, sum[v]);
+    }
+}
+
+// Heads are lanes, so the scores of a pair of types are one vector and nothing is summed across lanes.
+template <int head_width>
+void attend_types_of(const Dims& dims, const float* rows, int num_types, float* scratch, float* out) {
+    constexpr int L = 8;
+    using Heads = FloatLanes<L>;
+    const int channels = head_width ? head_width : dims.head_width;
+    const int lanes = dims.lanes_width;
+    const int E = dims.types_width;
+    for (int lane = 0; lane < lanes; lane += L) {
+        for (int k = 0; k < num_types; ++k) {
+            const float* query = rows + k * dims.row_width + lane;
+            Heads most = splat<L>(unavailable);
+            for (int other = 0; other < num_types; ++other) {
+                const float* key = rows + other * dims.row_width + E + lane;
+                Heads even = splat<L>(0.0F);
+                Heads odd = splat<L>(0.0F);
+                int c = 0;
+                for (; c + 1 < channels; c += 2) {
+                    even += load<L>(query + c * lanes) * load<L>(key + c * lanes);
+                    odd += load<L>(query + (c + 1) * lanes) * load<L>(key + (c + 1) * lanes);
+                }
+                if (c < channels) even += load<L>(query + c * lanes) * load<L>(key + c * lanes);
+                const Heads score = even + odd;
+                store<L>(scratch + other * L, score);
+                most = larger<L>(most, score);
+            }
+            Heads total = splat<L>(0.0F);
+            for (int other = 0; other < num_types; ++other) {
+                const Heads weight = exp2_lanes<L>(load<L>(scratch + other * L) - most);
+                store<L>(scratch + other * L, weight);
+                total += weight;
+            }
+            const Heads share = splat<L>(1.0F) / total;
+            float* mine = out + k * E + lane;
+            for (int c = 0; c < channels; ++c) {
+                Heads sum = splat<L>(0.0F);
+                for (int other = 0; other < num_types; ++other)
+                    sum += load<L>(scratch + other * L) *
+                           load<L>(rows + other * dims.row_width + 2 * E + lane + c * lanes);
+                store<L>(mine + c * lanes, sum * share);
+            }
+        }
+    }
+    for (int k = 0; k < num_types; ++k)
+        for (int c = channels * lanes; c < E; ++c) out[k * E + c] = 0.0F;
+}
+
+void attend_types(const Dims& dims, const float* rows, int num_types, float* scratch, float* out) {
+    if (dims.head_width == 16)
+        attend_types_of<16>(dims, rows, num_types, scratch, out);
+    else
+        attend_types_of<0>(dims, rows, num_types, scratch, out);
+}
+
+struct Project {
+    const Dims& dims;
+    const float* inputs;
+    const float* block;  // E x 16 of the matrix
+    const float* bias;
+    const float* residual;
+    int residual_stride;
+    float* out;
+    int column;
+
+    template <int R>
+    void run(int first) {
+        constexpr int V = W == 16 ? 1 : 2;
+        for (int part = 0; part < 16; part += V * W) {
+            const float* columns[V];
+            for (int v = 0; v < V; ++v) columns[v] = block + part + v * W;
+            Vector sums[R][V];
+            dots<R, V>(inputs + first * dims.types_width, dims.types_width, dims.types_width, columns, sums);
+            for (int r = 0; r < R; ++r)
+                for (int v = 0; v < V; ++v) {
+                    const int c = column + part + v * W;
+                    Vector result = sums[r][v] + load<W>(bias + c);
+                    if (residual) result += load<W>(residual + (first + r) * residual_stride + c);
+                    store<W>(out + (first + r) * dims.nodes_width + c, result);
+                }
+        }
+    }
+};
+
+void project(const Dims& dims, const float* inputs, int rows, const float* matrix, const float* bias,
+             const float* residual, int residual_stride, float* out) {
+    for (int column = 0; column < dims.nodes_width; column += 16) {
+        const float* block = matrix + static_cast<long>(column) * dims.types_width;
+        Project work{dims, inputs, block, bias, residual, residual_stride, out, column};
+        in_groups(work, rows);
+    }
+}
+
+void mask_by_rank(const float* rank, int count, float threshold, float* mask) {
+    const Vector limit = splat<W>(threshold);
+    for (int j = 0; j < count; j += block_lanes)
+        for (int v = 0; v < block_lanes; v += W)
+            store<W>(mask + j + v,
+                     Lanes<W>::select(load<W>(rank + j + v) < limit, splat<W>(0.0F), splat<W>(unavailable)));
+}
+
+struct AttendNodes {
+    const Dims& dims;
+    const float* queries;
+    const float* keys;
+    const float* values;
+    const int* nodes;
+    int count;
+    const float* mask;
+    int stride;
+    float* scratch;
+    float* out;
+
+    template <int R>
+    void run(int first) {
+        for (int head = 0; head < dims.num_heads; ++head) {
+            const int channel = head * dims.head_stride;
+            float shares[R];
+            if (dims.head_width == 16)
+                weigh<R, 16>(first, channel, shares);
+            else
+                weigh<R, 0>(first, channel, shares);
+            for (int part = 0; part < dims.head_stride; part += 16) gather<R>(first, channel + part, shares);
+        }
+    }
+
+    // Scores and weights of one head into the scratch rows; shares[r] is one over the sum of the weights.
+    template <int R, int head_width>
+    void weigh(int first, int channel, float (&shares)[R]) {
+        Vector most[R];
+        for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
+        const int vectors = (count + W - 1) / W;
+        int v = 0;
+        for (; v + 1 < vectors; v += 2) score<R, 2, head_width>(first, channel, v, most);
+        if (v < vectors) score<R, 1, head_width>(first, channel, v, most);
+        for (int r = 0; r < R; ++r) {
+            const Vector maximum = splat<W>(largest_of<W>(most[r]));
+            Vector total = splat<W>(0.0F);
+            float* row = scratch + r * stride;
+            for (int j = 0; j < vectors * W; j += W) {
+                const Vector weight = exp2_lanes<W>(load<W>(row + j) - maximum);
+                store<W>(row + j, weight);
+                total += weight;
+            }
+            shares[r] = 1.0F / sum_of<W>(total);
+        }
+    }
+
+    template <int R, int V, int head_width>
+    void score(int first, int channel, int vector, Vector (&most)[R]) {
+        const float* blocks[V];
+        for (int v = 0; v < V; ++v)
+            blocks[v] = block_address(keys, dims.nodes_width, vector + v) + channel * block_lanes;
+        Vector sums[R][V];
+        dots<R, V>(queries + first * dims.nodes_width + channel, dims.nodes_width,
+                   head_width ? head_width : dims.head_width, blocks, sums);
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < V; ++v) {
+                const int j = (vector + v) * W;
+                const Vector masked = sums[r][v] + load<W>(mask + (first + r) * stride + j);
+                store<W>(scratch + r * stride + j, masked);
+                most[r] = larger<W>(most[r], masked);
+            }
+    }
+
+    // Weighted mean of 16 channels of the values.
+    template <int R>
+    void gather(int first, int channel, const float (&shares)[R]) {
+        Vector sums[R][head_vectors];
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < head_vectors; ++v) sums[r][v] = splat<W>(0.0F);
+        for (int j = 0; j < count; ++j) {
+            const float* value = values + static_cast<long>(nodes[j]) * dims.nodes_width + channel;
+            Vector part[head_vectors];
+            for (int v = 0; v < head_vectors; ++v) part[v] = load<W>(value + v * W);
+            for (int r = 0; r < R; ++r) {
+                const Vector weight = splat<W>(scratch[r * stride + j]);
+                for (int v = 0; v < head_vectors; ++v) sums[r][v] += weight * part[v];
+            }
+        }
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < head_vectors; ++v)
+                store<W>(out + (first + r) * dims.nodes_width + channel + v * W, sums[r][v] * splat<W>(shares[r]));
+    }
+};
+
+void attend_nodes(const Dims& dims, const float* queries, int rows, const float* keys, const float* values,
+                  const int* nodes, int count, const float* mask, int stride, float* scratch, float* out) {
+    AttendNodes work{dims, queries, keys, values, nodes, count, mask, stride, scratch, out};
+    in_groups(work, rows);
+}
+
+struct Point {
+    const Dims& dims;
+    const float* inputs;
+    const float* keys;
+    const float* bias;
+    int count;
+    const float* mask;
+    int stride;
+    float factor;
+    float* scores;
+    float* maxima;
+
+    template <int R>
+    void run(int first) {
+        Vector most[R];
+        for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
+        const int vectors = (count + W - 1) / W;
+        int v = 0;
+        for (; v + 1 < vectors; v += 2) score<R, 2>(first, v, most);
+        if (v < vectors) score<R, 1>(first, v, most);
+        for (int r = 0; r < R; ++r) maxima[first + r] = largest_of<W>(most[r]);
+    }
+
+    template <int R, int V>
+    void score(int first, int vector, Vector (&most)[R]) {
+        const float* blocks[V];
+        for (int v = 0; v < V; ++v) blocks[v] = block_address(keys, dims.nodes_width, vector + v);
+        Vector sums[R][V];
+        dots<R, V>(inputs + first * dims.nodes_width, dims.nodes_width, dims.nodes_width, blocks, sums);
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < V; ++v) {
+                const int j = (vector + v) * W;
+                const Vector squashed = tanh_lanes<W>(sums[r][v] + load<W>(bias + j)) * splat<W>(factor);
+                const Vector allowed = load<W>(mask + (first + r) * stride + j);
+                const Vector result =
+                    Lanes<W>::select(allowed < splat<W>(0.0F), splat<W>(unavailable), squashed);
+                store<W>(scores + (first + r) * stride + j, result);
+                most[r] = larger<W>(most[r], result);
+            }
+    }
+};
+
+void point(const Dims& dims, const float* inputs, int rows, const float* keys, const float* bias, int count,
+           const float* mask, int stride, float factor, float* scores, float* maxima) {
+    Point work{dims, inputs, keys, bias, count, mask, stride, factor, scores, maxima};
+    in_groups(work, rows);
+}
+
+float exponentiate(const float* scores, int count, float maximum, float* weights) {
+    Vector total = splat<W>(0.0F);
+    const Vector top = splat<W>(maximum);
+    for (int j = 0; j < count; j += W) {
+        const Vector weight = exp2_lanes<W>(load<W>(scores + j) - top);
+        store<W>(weights + j, weight);
+        total += weight;
+    }
+    return sum_of<W>(total);
+}
+
+constexpr Kernels make_kernels(const char* name) {
+    return {name, combine, attend_types, project, mask_by_rank, attend_nodes, point, exponentiate};
+}
+
+}  // namespace

@@ -1,0 +1,165 @@
+// Short vectors of floats, FRIPN_LANES wide. Each translation unit that includes this gets its own copy: code
+// compiled for one instruction set must never be linked into another.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+#if defined(__GNUC__) && !defined(FRIPN_PORTABLE_LANES)
+
+template <int W>
+struct Lanes {
+    typedef float Float __attribute__((vector_size(W * 4)));
+    typedef std::int32_t Int __attribute__((vector_size(W * 4)));
+
+    static Float bits_to_float(Int value) { return (Float)value; }
+    static Int bits_to_int(Float value) { return (Int)value; }
+    static Float select(Int condition, Float yes, Float no) { return condition ? yes : no; }
+};
+
+#else
+
+// Plain arrays; the compiler may or may not see the vectors in them.
+template <class T, int W>
+struct Array {
+    T value[W];
+    friend Array operator+(const Array& a, const Array& b) { return map(a, b, [](T x, T y) { return T(x + y); }); }
+    friend Array operator-(const Array& a, const Array& b) { return map(a, b, [](T x, T y) { return T(x - y); }); }
+    friend Array operator*(const Array& a, const Array& b) { return map(a, b, [](T x, T y) { return T(x * y); }); }
+    friend Array operator/(const Array& a, const Array& b) { return map(a, b, [](T x, T y) { return T(x / y); }); }
+    friend auto operator<(const Array& a, const Array& b) { return compare(a, b); }
+    Array& operator+=(const Array& other) { return *this = *this + other; }
+    T operator[](int lane) const { return value[lane]; }
+
+    template <class F>
+    static Array map(const Array& a, const Array& b, F f) {
+        Array result;
+        for (int lane = 0; lane < W; ++lane) result.value[lane] = f(a.value[lane], b.value[lane]);
+        return result;
+    }
+    static Array<std::int32_t, W> compare(const Array& a, const Array& b) {
+        Array<std::int32_t, W> result;
+        for (int lane = 0; lane < W; ++lane) result.value[lane] = a.value[lane] < b.value[lane] ? -1 : 0;
+        return result;
+    }
+};
+
+template <int W>
+struct Lanes {
+    using Float = Array<float, W>;
+    using Int = Array<std::int32_t, W>;
+
+    static Float bits_to_float(Int value) {
+        Float result;
+        std::memcpy(&result, &value, sizeof result);
+        return result;
+    }
+    static Int bits_to_int(Float value) {
+        Int result;
+        std::memcpy(&result, &value, sizeof result);
+        return result;
+    }
+    static Float select(Int condition, Float yes, Float no) {
+        Float result;
+        for (int lane = 0; lane < W; ++lane) result.value[lane] = condition[lane] ? yes[lane] : no[lane];
+        return result;
+    }
+};
+
+#endif
+
+template <int W>
+using FloatLanes = typename Lanes<W>::Float;
+template <int W>
+using IntLanes = typename Lanes<W>::Int;
+
+template <int W>
+inline FloatLanes<W> load(const float* from) {
+    FloatLanes<W> result;
+    std::memcpy(&result, from, sizeof result);
+    return result;
+}
+
+template <int W>
+inline void store(float* to, FloatLanes<W> value) {
+    std::memcpy(to, &value, sizeof value);
+}
+
+template <int W>
+inline FloatLanes<W> splat(float value) {
+#if defined(__GNUC__) && !defined(FRIPN_PORTABLE_LANES)
+    return value - FloatLanes<W>{};
+#else
+    FloatLanes<W> result;
+    for (int lane = 0; lane < W; ++lane) result.value[lane] = value;
+    return result;
+#endif
+}
+
+template <int W>
+inline IntLanes<W> splat_int(std::int32_t value) {
+#if defined(__GNUC__) && !defined(FRIPN_PORTABLE_LANES)
+    return value - IntLanes<W>{};
+#else
+    IntLanes<W> result;
+    for (int lane = 0; lane < W; ++lane) result.value[lane] = value;
+    return result;
+#endif
+}
+
+template <int W>
+inline FloatLanes<W> larger(FloatLanes<W> a, FloatLanes<W> b) {
+    return Lanes<W>::select(b < a, a, b);
+}
+
+template <int W>
+inline FloatLanes<W> smaller(FloatLanes<W> a, FloatLanes<W> b) {
+    return Lanes<W>::select(a < b, a, b);
+}
+
+template <int W>
+inline float sum_of(FloatLanes<W> value) {
+    float result = value[0];
+    for (int lane = 1; lane < W; ++lane) result += value[lane];
+    return result;
+}
+
+template <int W>
+inline float largest_of(FloatLanes<W> value) {
+    float result = value[0];
+    for (int lane = 1; lane < W; ++lane) result = value[lane] > result ? value[lane] : result;
+    return result;
+}
+
+// 2^x with a relative error below 2e-7 for x in [-126, 126]; 0 below, clamped above.
+template <int W>
+inline FloatLanes<W> exp2_lanes(FloatLanes<W> x) {
+    const FloatLanes<W> low = splat<W>(-126.0F);
+    const FloatLanes<W> clamped = smaller<W>(larger<W>(x, low), splat<W>(126.0F));
+    // Adding 1.5 * 2^23 rounds to whole numbers, which then sit in the low bits.
+    const FloatLanes<W> magic = splat<W>(12582912.0F);
+    const FloatLanes<W> shifted = clamped + magic;
+    const FloatLanes<W> f = clamped - (shifted - magic);
+    // Minimax polynomial of 2^f on [-1/2, 1/2]: relative error 7.5e-8.
+    FloatLanes<W> p = splat<W>(0.001327645150013268F);
+    p = p * f + splat<W>(0.009675540961325169F);
+    p = p * f + splat<W>(0.05550713464617729F);
+    p = p * f + splat<W>(0.24022120237350464F);
+    p = p * f + splat<W>(0.6931469440460205F);
+    p = p * f + splat<W>(1.0000000716534476F);
+    const IntLanes<W> exponent =
+        (Lanes<W>::bits_to_int(shifted) - Lanes<W>::bits_to_int(magic)) * splat_int<W>(1 << 23);
+    const FloatLanes<W> result = Lanes<W>::bits_to_float(Lanes<W>::bits_to_int(p) + exponent);
+    return Lanes<W>::select(x < low, splat<W>(0.0F), result);
+}
+
+// tanh(z) for an argument y = 2 log2(e) z; absolute error below 2e-7.
+template <int W>
+inline FloatLanes<W> tanh_lanes(FloatLanes<W> y) {
+    const FloatLanes<W> one = splat<W>(1.0F);
+    return one - splat<W>(2.0F) / (exp2_lanes<W>(y) + one);
+}
+
+}  // namespace

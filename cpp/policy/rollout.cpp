@@ -1,0 +1,176 @@
+#include "policy/rollout.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <thread>
+
+namespace fripn::policy {
+
+namespace {
+
+// Trajectories a thread advances together share the weights of the projection while they are in the cache; more
+// of them than fit there with their keys would evict them again.
+constexpr std::size_t cache_bytes = 256 * 1024;
+constexpr std::size_t max_lockstep = 8;
+
+std::size_t lockstep_for(const FoldedWeights& weights, int num_nodes) {
+    const std::size_t keys =
+        2 * sizeof(float) * static_cast<std::size_t>(num_nodes) * static_cast<std::size_t>(weights.dims.nodes_width);
+    return std::clamp<std::size_t>(cache_bytes / keys, 2, max_lockstep);
+}
+
+void run_on_threads(int num_threads, const std::function<void()>& work) {
+    std::vector<std::jthread> helpers;
+    for (int t = 1; t < num_threads; ++t) helpers.emplace_back(work);
+    work();
+}
+
+class Rollout {
+public:
+    Rollout(const FoldedWeights& weights, const Kernels& kernels, const RolloutRequest& request,
+            const RolloutResult& result)
+        : weights_(weights),
+          kernels_(kernels),
+          request_(request),
+          result_(result),
+          num_trajectories_(static_cast<std::size_t>(request.num_tables) *
+                            static_cast<std::size_t>(request.trajectories_per_table)),
+          problems_(static_cast<std::size_t>(request.num_problems)),
+          tables_(static_cast<std::size_t>(request.num_tables)) {}
+
+    void run() {
+        const int threads = std::max(1, request_.num_threads);
+        std::atomic<std::size_t> next{0};
+        run_on_threads(threads, [&] {
+            for (std::size_t p; (p = next.fetch_add(1)) < problems_.size();)
+                problems_[p] = std::make_unique<Problem>(request_.problems, p, weights_);
+        });
+        next = 0;
+        const std::size_t table_size = static_cast<std::size_t>(request_.problems.num_nodes) *
+                                       static_cast<std::size_t>(weights_.num_columns());
+        run_on_threads(threads, [&] {
+            for (std::size_t b; (b = next.fetch_add(1)) < tables_.size();)
+                tables_[b] = std::make_unique<NodeTable>(problem_of(b), weights_, request_.tables + b * table_size);
+        });
+        next = 0;
+        const std::size_t share = (num_trajectories_ + static_cast<std::size_t>(threads) - 1) /
+                                  static_cast<std::size_t>(threads);
+        const std::size_t lockstep = std::min(share, lockstep_for(weights_, request_.problems.num_nodes));
+        run_on_threads(threads, [&] { advance(next, lockstep); });
+    }
+
+private:
+    struct Slot {
+        std::unique_ptr<Trajectory> trajectory;
+        std::size_t index = 0;
+    };
+
+    [[nodiscard]] const Problem& problem_of(std::size_t table) const {
+        return *problems_[table * problems_.size() / tables_.size()];
+    }
+
+    // One thread's work: several trajectories in step, each replaced by the next one when it ends.
+    void advance(std::atomic<std::size_t>& next, std::size_t lockstep) {
+        const auto K = static_cast<std::size_t>(request_.problems.num_types);
+        const auto E = static_cast<std::size_t>(weights_.dims.types_width);
+        const auto A = static_cast<std::size_t>(weights_.dims.nodes_width);
+        std::vector<Slot> slots;
+        for (std::size_t s = 0; s < lockstep; ++s) {
+            Slot slot{std::make_unique<Trajectory>(weights_, kernels_, request_.problems.num_nodes,
+                                                   request_.problems.num_types),
+                      0};
+            if (refill(slot, next)) slots.push_back(std::move(slot));
+        }
+        AlignedFloats attended(lockstep * K * E), queries(lockstep * K * A), residual;
+        if (weights_.dims.has_residual) residual.resize(lockstep * K * A);
+        while (!slots.empty()) {
+            for (std::size_t s = 0; s < slots.size(); ++s) {
+                slots[s].trajectory->encode_types(attended.data() + s * K * E);
+                for (std::size_t k = 0; k < K && weights_.dims.has_residual; ++k)
+                    std::copy_n(slots[s].trajectory->type_rows() + k * static_cast<std::size_t>(weights_.dims.row_width) +
+                                    3 * E,
+                                A, residual.data() + (s * K + k) * A);
+            }
+            kernels_.project(weights_.dims, attended.data(), static_cast<int>(slots.size() * K),
+                             weights_.query.data(), weights_.query_bias.data(),
+                             residual.empty() ? nullptr : residual.data(), static_cast<int>(A), queries.data());
+            for (std::size_t s = 0; s < slots.size(); ++s) {
+                slots[s].trajectory->score(queries.data() + s * K * A, request_.settings);
+                decide(slots[s]);
+            }
+            for (std::size_t s = 0; s < slots.size();) {
+                if (!is_over(slots[s]) || refill(slots[s], next)) {
+                    ++s;
+                } else {
+                    std::swap(slots[s], slots.back());
+                    slots.pop_back();
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_over(const Slot& slot) const {
+        return slot.trajectory->is_done() || std::isinf(result_.costs[slot.index]);
+    }
+
+    bool refill(Slot& slot, std::atomic<std::size_t>& next) {
+        slot.index = next.fetch_add(1);
+        if (slot.index >= num_trajectories_) return false;
+        const std::size_t table = slot.index / static_cast<std::size_t>(request_.trajectories_per_table);
+        slot.trajectory->start(problem_of(table), *tables_[table], request_.seed,
+                               request_.first_stream + slot.index);
+        const std::size_t first = slot.index * static_cast<std::size_t>(result_.max_steps);
+        std::fill_n(result_.actions + first, result_.max_steps, -1);
+        if (result_.log_probabilities) std::fill_n(result_.log_probabilities + first, result_.max_steps, 0.0F);
+        result_.costs[slot.index] = 0.0;
+        return true;
+    }
+
+    void decide(Slot& slot) {
+        Trajectory& trajectory = *slot.trajectory;
+        const std::size_t at = slot.index * static_cast<std::size_t>(result_.max_steps) +
+                               static_cast<std::size_t>(trajectory.num_steps());
+        const int N = request_.problems.num_nodes;
+        Choice choice{-1, -1, -std::numeric_limits<double>::infinity()};
+        if (request_.forced) {
+            if (const std::int32_t action = request_.forced[at]; action >= 0) {
+                choice.type = action / N;
+                choice.node = action % N;
+                choice.log_probability =
+                    trajectory.log_probability_of_forced(request_.settings, choice.type, choice.node);
+            }
+        } else if (!trajectory.choose(request_.settings, choice)) {
+            choice.log_probability = -std::numeric_limits<double>::infinity();
+        }
+        if (std::isinf(choice.log_probability)) {
+            result_.costs[slot.index] = std::numeric_limits<double>::infinity();
+            return;
+        }
+        result_.actions[at] = choice.type * N + choice.node;
+        if (result_.log_probabilities)
+            result_.log_probabilities[at] = static_cast<float>(choice.log_probability);
+        trajectory.apply(choice.type, choice.node);
+        if (trajectory.is_done()) result_.costs[slot.index] = trajectory.total_cost();
+    }
+
+    const FoldedWeights& weights_;
+    const Kernels& kernels_;
+    const RolloutRequest& request_;
+    const RolloutResult& result_;
+    const std::size_t num_trajectories_;
+    std::vector<std::unique_ptr<Problem>> problems_;
+    std::vector<std::unique_ptr<NodeTable>> tables_;
+};
+
+}  // namespace
+
+void rollout(const FoldedWeights& weights, const Kernels& kernels, const RolloutRequest& request,
+             const RolloutResult& result) {
+    Rollout(weights, kernels, request, result).run();
+}
+
+}  // namespace fripn::policy

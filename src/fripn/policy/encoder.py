@@ -1,0 +1,99 @@
+"""The node encoder in numpy: instances of one size in, embeddings out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from fripn.policy.config import PolicyConfig
+from fripn.policy.weights import Float32Array
+from fripn.problem.instance import FloatArray
+
+NORM_EPSILON = 1e-5
+
+#: Attention scores are made in pieces of about this size, which stay in the processor's cache.
+SCORE_BYTES = 4 * 2**20
+
+
+def encode(
+    config: PolicyConfig,
+    tensors: Mapping[str, Float32Array],
+    coordinates: FloatArray,
+    demands: FloatArray,
+) -> Float32Array:
+    """Embed depot and customers.
+
+    Parameters
+    ----------
+    config
+        The network.
+    tensors
+        Its parameters by name.
+    coordinates
+        Shape (B, N, 2), scaled.
+    demands
+        Shape (B, N), scaled.
+
+    Returns
+    -------
+    Float32Array
+        Shape (B, N, D).
+    """
+    B, N, _ = coordinates.shape
+    D, H = config.width, config.num_heads
+    inputs = np.concatenate([coordinates, demands[..., None]], axis=2).astype(np.float32)
+    h = inputs @ tensors["encoder.customer.weight"].T
+    h += tensors["encoder.customer.bias"]
+    h[:, 0] = inputs[:, 0, :2] @ tensors["encoder.depot.weight"].T
+    h[:, 0] += tensors["encoder.depot.bias"]
+    for i in range(config.num_layers):
+        layer = f"encoder.layers.{i}"
+        heads = np.concatenate(
+            [
+                tensors[f"{layer}.query.weight"] * np.float32(1.0 / math.sqrt(D // H)),
+                tensors[f"{layer}.key.weight"],
+                tensors[f"{layer}.value.weight"],
+            ]
+        )
+        projected = (h.reshape(B * N, D) @ heads.T).reshape(B, N, 3, H, D // H)
+        attended = _attend(projected).reshape(B * N, D) @ tensors[f"{layer}.output.weight"].T
+        h += attended.reshape(B, N, D)
+        h += tensors[f"{layer}.output.bias"]
+        _normalise(h, tensors[f"{layer}.norm1.weight"], tensors[f"{layer}.norm1.bias"])
+        hidden = h.reshape(B * N, D) @ tensors[f"{layer}.ff1.weight"].T
+        hidden += tensors[f"{layer}.ff1.bias"]
+        np.maximum(hidden, 0.0, out=hidden)
+        h += (hidden @ tensors[f"{layer}.ff2.weight"].T).reshape(B, N, D)
+        h += tensors[f"{layer}.ff2.bias"]
+        _normalise(h, tensors[f"{layer}.norm2.weight"], tensors[f"{layer}.norm2.bias"])
+    return h
+
+
+def _attend(projected: Float32Array) -> Float32Array:
+    """Multi-head attention from queries, keys and values (B, N, 3, H, C) to (B, N, H, C)."""
+    B, N, _, H, C = projected.shape
+    query, key, value = (
+        np.ascontiguousarray(projected[:, :, part].transpose(0, 2, 1, 3)).reshape(B * H, N, C)
+        for part in range(3)
+    )
+    result = np.empty((B * H, N, C), dtype=np.float32)
+    piece = max(1, SCORE_BYTES // (4 * N * N))
+    for first in range(0, B * H, piece):
+        part = slice(first, first + piece)
+        scores = query[part] @ key[part].transpose(0, 2, 1)
+        scores -= scores.max(axis=2, keepdims=True)
+        np.exp(scores, out=scores)
+        total = scores.sum(axis=2, keepdims=True)
+        np.matmul(scores, value[part], out=result[part])
+        result[part] /= total
+    return np.ascontiguousarray(result.reshape(B, H, N, C).transpose(0, 2, 1, 3))
+
+
+def _normalise(h: Float32Array, weight: Float32Array, bias: Float32Array) -> None:
+    """Instance normalisation over the nodes, in place."""
+    h -= h.mean(axis=1, keepdims=True)
+    variance = np.einsum("bnd,bnd->bd", h, h)[:, None] / np.float32(h.shape[1])
+    h *= weight / np.sqrt(variance + np.float32(NORM_EPSILON))
+    h += bias
