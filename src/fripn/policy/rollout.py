@@ -1,0 +1,241 @@
+"""Trajectories of the policy: batches of encoded problems in, actions and costs out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fripn.policy.fold import FoldedDecoder
+from fripn.policy.scale import ScaledInstance
+from fripn.policy.weights import Float32Array
+from fripn.problem import Solution
+from fripn.problem.instance import FloatArray, IntArray
+
+ActionArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problems:
+    """P scaled problems with the same numbers of nodes N and of types K.
+
+    Parameters
+    ----------
+    coordinates
+        Shape (P, N, 2).
+    demands
+        Shape (P, N).
+    capacities, fixed_costs, unit_costs
+        Shape (P, K).
+    available
+        Shape (P, K); negative for as many as needed.
+    matrix
+        Shape (P, N, N), or None where distances are straight lines.
+    """
+
+    coordinates: FloatArray
+    demands: FloatArray
+    capacities: FloatArray
+    fixed_costs: FloatArray
+    unit_costs: FloatArray
+    available: IntArray
+    matrix: FloatArray | None = None
+
+    @classmethod
+    def of(cls, instances: Sequence[ScaledInstance]) -> Problems:
+        """Stack scaled instances of one size."""
+        matrix = None
+        if any(one.matrix is not None for one in instances):
+            matrix = np.stack(
+                [
+                    np.hypot(*(one.coordinates[:, None] - one.coordinates[None]).transpose(2, 0, 1))
+                    if one.matrix is None
+                    else one.matrix
+                    for one in instances
+                ]
+            )
+        return cls(
+            coordinates=np.stack([one.coordinates for one in instances]),
+            demands=np.stack([one.demands for one in instances]),
+            capacities=np.stack([one.capacities for one in instances]),
+            fixed_costs=np.stack([one.fixed_costs for one in instances]),
+            unit_costs=np.stack([one.unit_costs for one in instances]),
+            available=np.stack([one.available for one in instances]),
+            matrix=matrix,
+        )
+
+    @property
+    def num_nodes(self) -> int:
+        """N, depot included."""
+        return int(self.demands.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectories:
+    """J trajectories for each of B encoded instances.
+
+    Parameters
+    ----------
+    actions
+        Shape (B, J, T), int32: ``type * N + node``; -1 after the end.
+    costs
+        Shape (B, J), in scaled units; infinity where a limited fleet ran out, which is no plan.
+    log_probs
+        Shape (B, J, T): of each decision; 0 after the end.
+    """
+
+    actions: ActionArray
+    costs: FloatArray
+    log_probs: Float32Array
+
+
+def rollout(
+    decoder: FoldedDecoder,
+    embeddings: Float32Array,
+    problems: Problems,
+    *,
+    trajectories: int = 1,
+    greedy: bool = False,
+    draw_first_type: bool | None = None,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    seed: int = 0,
+    first_stream: int = 0,
+    threads: int = 1,
+) -> Trajectories:
+    """Build trajectories.
+
+    Parameters
+    ----------
+    decoder
+        From `fripn.policy.fold.fold`.
+    embeddings
+        Shape (B, N, D), from the encoder; B is a multiple of the number of problems, and the
+        symmetries of a problem lie together.
+    problems
+        What is to be solved.
+    trajectories
+        J, per encoded instance.
+    greedy
+        Take the most probable action each time.
+    draw_first_type
+        Draw each trajectory's first type uniformly; by default when sampling.
+    temperature, top_k
+        Scores are divided by the temperature; only the `top_k` best actions (0: all) are drawn
+        from.
+    seed, first_stream
+        Trajectory t of this call draws from stream ``first_stream + t`` of the seed, whatever
+        the number of threads.
+    threads
+        Threads to use.
+    """
+    return _run(
+        decoder,
+        decoder.tables(embeddings),
+        problems,
+        None,
+        trajectories=trajectories,
+        greedy=greedy,
+        draw_first_type=not greedy if draw_first_type is None else draw_first_type,
+        temperature=temperature,
+        top_k=top_k,
+        seed=seed,
+        first_stream=first_stream,
+        threads=threads,
+    )
+
+
+def follow(
+    decoder: FoldedDecoder,
+    embeddings: Float32Array,
+    problems: Problems,
+    actions: npt.NDArray[np.integer],
+    *,
+    first_type_given: bool = False,
+    threads: int = 1,
+) -> Trajectories:
+    """Cost and log-probabilities of given trajectories (B, J, T).
+
+    With `first_type_given`, the first decision is among the nodes of its type only. A decision
+    that is not available ends its trajectory with infinite cost.
+    """
+    longest = 2 * (problems.num_nodes - 1) - 1
+    padded = np.full((*actions.shape[:2], longest), -1, dtype=np.int32)
+    steps = min(longest, actions.shape[2])
+    padded[:, :, :steps] = actions[:, :, :steps]
+    return _run(
+        decoder,
+        decoder.tables(embeddings),
+        problems,
+        padded,
+        trajectories=actions.shape[1],
+        greedy=False,
+        draw_first_type=first_type_given,
+        temperature=1.0,
+        top_k=0,
+        seed=0,
+        first_stream=0,
+        threads=threads,
+    )
+
+
+def read_plan(actions: npt.NDArray[np.integer], num_nodes: int) -> Solution:
+    """Read the plan off one trajectory (T,), routes in the order they were begun."""
+    routes: list[tuple[int, list[int]]] = []
+    on_road: dict[int, list[int]] = {}
+    for action in actions.tolist():
+        if action < 0:
+            break
+        kind, node = divmod(action, num_nodes)
+        if node == 0:
+            del on_road[kind]
+        elif kind in on_road:
+            on_road[kind].append(node)
+        else:
+            on_road[kind] = [node]
+            routes.append((kind, on_road[kind]))
+    return Solution.of(routes)
+
+
+def _run(
+    decoder: FoldedDecoder,
+    tables: Float32Array,
+    problems: Problems,
+    forced: ActionArray | None,
+    *,
+    trajectories: int,
+    greedy: bool,
+    draw_first_type: bool,
+    temperature: float,
+    top_k: int,
+    seed: int,
+    first_stream: int,
+    threads: int,
+) -> Trajectories:
+    actions, costs, log_probs = decoder.core.rollout(
+        tables,
+        problems.demands,
+        problems.capacities,
+        problems.fixed_costs,
+        problems.unit_costs,
+        problems.available,
+        problems.coordinates,
+        problems.matrix,
+        trajectories=trajectories,
+        greedy=greedy,
+        draw_first_type=draw_first_type,
+        temperature=temperature,
+        top_k=top_k,
+        seed=seed,
+        first_stream=first_stream,
+        threads=threads,
+        forced=forced,
+    )
+    shape = (len(tables), trajectories)
+    return Trajectories(
+        actions=actions.reshape(*shape, -1),
+        costs=costs.reshape(shape),
+        log_probs=log_probs.reshape(*shape, -1),
+    )

@@ -1,0 +1,170 @@
+"""The network step by step in plain numpy, float64, unfolded: what the fast path must equal."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fripn import _core
+
+
+def attention(query, key, value, num_heads, mask=None):
+    """Multi-head attention (Q, D), (N, D), (N, D) without its output map."""
+    width = query.shape[1] // num_heads
+    result = np.zeros_like(query)
+    for head in range(num_heads):
+        part = slice(head * width, (head + 1) * width)
+        scores = query[:, part] @ key[:, part].T / math.sqrt(width)
+        if mask is not None:
+            scores = np.where(mask, scores, -np.inf)
+        for row, line in enumerate(scores):
+            if np.isfinite(line).any():
+                weights = np.exp(line - line.max())
+                result[row, part] = weights / weights.sum() @ value[:, part]
+    return result
+
+
+class PlainPolicy:
+    """One instance at a time, every formula as it is written in docs/policy.md."""
+
+    def __init__(self, weights):
+        self.config = weights.config
+        self.t = {name: array.astype(np.float64) for name, array in weights.tensors.items()}
+
+    def linear(self, name, inputs):
+        """Apply a linear map by name."""
+        result = inputs @ self.t[f"{name}.weight"].T
+        return result + self.t[f"{name}.bias"] if f"{name}.bias" in self.t else result
+
+    def norm(self, name, h):
+        """Normalise each channel over the nodes."""
+        h = (h - h.mean(0)) / np.sqrt(h.var(0) + 1e-5)
+        return h * self.t[f"{name}.weight"] + self.t[f"{name}.bias"]
+
+    def attend(self, name, queries, nodes, mask=None):
+        """Attend from queries to nodes with the maps of that name."""
+        return attention(
+            self.linear(f"{name}.query", queries),
+            self.linear(f"{name}.key", nodes),
+            self.linear(f"{name}.value", nodes),
+            self.config.num_heads,
+            mask,
+        )
+
+    def encode(self, scaled):
+        """Embed the nodes of a scaled instance."""
+        inputs = np.column_stack([scaled.coordinates, scaled.demands])
+        h = self.linear("encoder.customer", inputs)
+        h[0] = self.linear("encoder.depot", inputs[0, :2])
+        for i in range(self.config.num_layers):
+            layer = f"encoder.layers.{i}"
+            h = self.norm(
+                f"{layer}.norm1", self.linear(f"{layer}.output", self.attend(layer, h, h)) + h
+            )
+            hidden = np.maximum(self.linear(f"{layer}.ff1", h), 0)
+            h = self.norm(f"{layer}.norm2", self.linear(f"{layer}.ff2", hidden) + h)
+        return h
+
+    def log_probs(self, h, state):
+        """Log-probabilities (K, N) of all actions; -inf where unavailable."""
+        allowed = state.allowed()
+        candidate = state.location == 0
+        columns = [h[state.location], self.scalars(state)]
+        if self.config.remaining_graph:
+            graph = (allowed[:, 1:] @ h[1:]) / len(h)
+            columns.append(candidate[:, None] * graph)
+        own = self.linear("vehicle.input", np.concatenate(columns, axis=1))
+        vehicles = self.linear("vehicle.output", self.attend("vehicle", own, own))
+        if self.config.vehicle_residual:
+            vehicles = vehicles + own
+        glimpse = self.linear("decoder.output", self.attend("decoder", vehicles, h, allowed))
+        scores = glimpse @ self.linear("decoder.pointer_key", h).T / math.sqrt(self.config.width)
+        scores = np.where(allowed, self.config.clip * np.tanh(scores), -np.inf)
+        return scores - scores.max() - np.log(np.exp(scores - scores.max()).sum())
+
+    def scalars(self, state):
+        """Give the scalar inputs per type, (K, S)."""
+        s = state.scaled
+        candidate = state.location == 0
+        load = s.capacities - state.carried
+        columns = [load, s.capacities, s.unit_costs, candidate * s.fixed_costs]
+        if self.config.features == "cover":
+            columns += cover_scalars(state, candidate, load)
+        return np.stack(columns, axis=1)
+
+
+def cover_scalars(state, candidate, load):
+    s = state.scaled
+    steps, costs = _core.cover_table(
+        s.capacities[None], s.fixed_costs[None], np.array([s.demands.sum()])
+    )
+
+    def G(demand):
+        cell = int(np.ceil(demand / steps[0] - 1e-6))
+        return 0.0 if cell <= 0 else costs[0, min(cell, costs.shape[1] - 1)]
+
+    total = s.demands.sum()
+    level = G(total) / total if total > 0 and G(total) > 0 else 1.0
+    left = [i for i in range(1, len(s.demands)) if not state.visited[i]]
+    u = s.demands[left].sum()
+    free = load[~candidate].sum()
+    net = max(0.0, u - free)
+    safe = u if u > 0 else 1e-9
+    K = len(load)
+    regret = np.array([s.fixed_costs[k] + G(u - s.capacities[k]) - G(u) for k in range(K)])
+    net_regret = np.array([s.fixed_costs[k] + G(net - s.capacities[k]) - G(net) for k in range(K)])
+    value = np.array([G(u) - G(u - load[k]) for k in range(K)])
+    ones = np.ones(K)
+    return [
+        0.1 * u * ones,
+        0.1 * net * ones,
+        np.minimum(u / s.capacities, 3),
+        min(free / safe, 2) * ones,
+        candidate * regret,
+        candidate * net_regret,
+        candidate * regret / level,
+        candidate * net_regret / level,
+        ~candidate * value,
+        ~candidate * (value / level - load),
+        candidate * ones,
+        len(left) / (len(s.demands) - 1) * ones,
+        ~candidate * np.minimum(load / safe, 1),
+    ]
+
+
+@dataclass
+class PlainState:
+    """Where things stand in one trajectory."""
+
+    scaled: object
+    location: np.ndarray = field(init=False)
+    carried: np.ndarray = field(init=False)
+    hired: np.ndarray = field(init=False)
+    visited: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        K = self.scaled.num_types
+        self.location = np.zeros(K, dtype=int)
+        self.carried = np.zeros(K)
+        self.hired = np.zeros(K, dtype=int)
+        self.visited = np.zeros(len(self.scaled.demands), dtype=bool)
+
+    def allowed(self):
+        """Give which nodes each type may go to, (K, N)."""
+        s = self.scaled
+        room = s.capacities * (1 + 0.5e-9) - self.carried
+        can = ~self.visited[None] & (s.demands[None] <= room[:, None])
+        spent = (s.available >= 0) & (self.hired >= s.available) & (self.location == 0)
+        can[spent] = False
+        can[:, 0] = self.location != 0
+        return can
+
+    def step(self, kind, node):
+        """Move a vehicle."""
+        self.hired[kind] += self.location[kind] == 0
+        self.location[kind] = node
+        if node:
+            self.carried[kind] += self.scaled.demands[node]
+            self.visited[node] = True
+        else:
+            self.carried[kind] = 0.0
