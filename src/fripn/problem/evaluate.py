@@ -114,8 +114,13 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
         Total cost, its breakdown by route and by type, and all violations.
     """
     violations: list[Violation] = []
+    known = [
+        [c for c in route.customers if 1 <= c <= instance.num_customers]
+        for route in solution.routes
+    ]
+    legs = _leg_lengths(instance, known)
     routes = tuple(
-        _cost_of_route(instance, number, route, violations)
+        _cost_of_route(instance, number, route, known[number - 1], legs[number - 1], violations)
         for number, route in enumerate(solution.routes, start=1)
     )
     violations += _check_visits(instance, solution)
@@ -142,10 +147,27 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
     )
 
 
+def _leg_lengths(instance: Instance, visits: list[list[int]]) -> list[list[float]]:
+    """Measure the legs of every route, all in one call: plans may have hundreds of routes."""
+    tours = [[0, *customers, 0] if customers else [0] for customers in visits]
+    stops = np.array([stop for tour in tours for stop in tour], dtype=np.int64)
+    lengths = instance.distances(stops[:-1], stops[1:]).tolist() if len(stops) else []
+    legs, first = [], 0
+    for tour in tours:
+        # The length between the last stop of a route and the first of the next belongs to neither.
+        legs.append(lengths[first : first + len(tour) - 1])
+        first += len(tour)
+    return legs
+
+
 def _cost_of_route(
-    instance: Instance, number: int, route: Route, violations: list[Violation]
+    instance: Instance,
+    number: int,
+    route: Route,
+    known: list[int],
+    legs: list[float],
+    violations: list[Violation],
 ) -> RouteCost:
-    known = [c for c in route.customers if 1 <= c <= instance.num_customers]
     for customer in sorted(set(route.customers) - set(known)):
         violations.append(
             Violation(
@@ -154,9 +176,8 @@ def _cost_of_route(
                 f"but the customers are 1 to {instance.num_customers}",
             )
         )
-    stops = np.array([0, *known, 0])
-    load = math.fsum(instance.demands[stops])
-    distance = math.fsum(instance.distances(stops[:-1], stops[1:])) if known else 0.0
+    load = math.fsum(instance.demands[known].tolist())
+    distance = math.fsum(legs)
     if route.vehicle_type >= instance.num_types:
         violations.append(
             Violation(
