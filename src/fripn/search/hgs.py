@@ -125,11 +125,16 @@ def search(
             callback(seconds, cost, Solution.of(routes))
 
     stall = DEFAULT_STALL if budget.is_open_ended and budget.target is None else budget.stall
+    core = core_instance(instance)
+    seconds = budget.seconds
+    if seconds is not None:
+        # What copying took is part of the time allowed.
+        seconds = max(seconds - (time.perf_counter() - began), 1e-3)
     routes, iterations, interrupted, curve = _core.search(
-        core_instance(instance),
+        core,
         (settings or Hgs())._for_core(),
         initial=[[(r.vehicle_type, list(r.customers)) for r in plan.routes] for plan in feasible],
-        seconds=budget.seconds,
+        seconds=seconds,
         iterations=budget.iterations,
         stall=stall,
         target=budget.target,
@@ -138,8 +143,10 @@ def search(
         on_improvement=report,
     )
     # The core keeps to half the tolerance on loads, so a plan at its very edge is compared here.
-    found = [Solution.of(routes)] if routes else []
-    best = min([*found, *feasible], key=lambda plan: evaluate(instance, plan).cost, default=None)
+    plans = [Solution.of(routes), *feasible] if routes else feasible
+    best = plans[0] if plans else None
+    if len(plans) > 1:
+        best = min(plans, key=lambda plan: evaluate(instance, plan).cost)
     return Result.judged(
         instance,
         best,
