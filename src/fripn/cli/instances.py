@@ -13,7 +13,7 @@ def instances(
     suite: Annotated[
         str | None,
         typer.Argument(
-            metavar="[SUITE]",
+            metavar="SUITE",
             help="Only this suite: golden, xh, brandao, li, paper-20 … Without it, all but the "
             "paper's test sets.",
         ),

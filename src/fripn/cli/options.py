@@ -23,7 +23,7 @@ InstanceArgument = Annotated[
 VehicleFileArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[VEHICLES]", help="Short for --vehicles: fripn solve stops.csv vehicles.csv."
+        metavar="VEHICLES", help="Short for --vehicles: fripn solve stops.csv vehicles.csv."
     ),
 ]
 VehiclesOption = Annotated[

@@ -1,0 +1,104 @@
+"""The documents tell the truth: commands are documented, examples run, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+import fripn
+from fripn.cli.main import app
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def commands(group: Any, path: str = "fripn") -> Iterator[tuple[str, Any]]:
+    """Give every command with its full name, groups too."""
+    yield path, group
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, f"{path} {name}")
+
+
+ALL = dict(commands(get_command(app)))
+
+
+def section(name: str) -> str:
+    """Give the text of docs/cli.md below the heading of a command."""
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    heading = rf"^## {re.escape(name)}(?: [-\[A-Z][^\n]*)?$"
+    found = re.search(rf"{heading}(.*?)(?=^## |\Z)", text, re.M | re.S)
+    assert found, f"docs/cli.md has no section on '{name}'; add one"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "fripn bench"])
+def test_every_command_and_option_is_documented(name):
+    """An option that is not in docs/cli.md does not exist for users."""
+    text = section(name)
+    flags = {flag for parameter in ALL[name].params for flag in parameter.opts}
+    for flag in sorted(flags - {"-h", "--help"}):
+        if flag.startswith("-"):
+            assert f"`{flag}" in text, f"docs/cli.md does not explain {name} {flag}"
+
+
+def test_no_documented_option_is_gone():
+    """Options named in the tables exist."""
+    for name in ALL:
+        if name == "fripn bench":
+            continue
+        known = {flag for parameter in ALL[name].params for flag in parameter.opts}
+        known |= {"-h", "--help"}
+        for row in re.findall(r"^\| (`-.*?) \|", section(name), re.M):
+            for flag in re.findall(r"`(--?[a-z][a-z-]*)", row):
+                assert flag in known, f"docs/cli.md explains {name} {flag}, which is gone"
+
+
+def test_every_shown_command_exists():
+    """The shell lines in README and docs call commands that exist."""
+    for path in (ROOT / "README.md", ROOT / "docs" / "cli.md"):
+        for block in re.findall(r"```sh\n(.*?)```", path.read_text(encoding="utf-8"), re.S):
+            for line in block.splitlines():
+                words = line.split()
+                if words[:1] == ["fripn"]:
+                    name = " ".join(words[:3] if words[1] == "bench" else words[:2])
+                    assert name in ALL, line
+
+
+def test_the_readme_example_runs(tmp_path):
+    """The ten lines in README work as they stand."""
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("cost ")
+    assert (tmp_path / "plan.svg").exists()
+
+
+@pytest.mark.parametrize(
+    "path", [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))], ids=str
+)
+def test_links_between_documents_lead_somewhere(path):
+    """Relative links point at files that exist."""
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_the_citation_has_this_version():
+    """CITATION.cff and the package agree."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {fripn.__version__}\n" in text
+
+
+def test_the_changelog_has_an_open_section():
+    """There is a place for the next change."""
+    assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
