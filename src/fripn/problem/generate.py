@@ -263,7 +263,8 @@ def _estimated_travel_cost(
     Transportation Science 18 (1984), doi:10.1287/trsc.18.4.331.
     """
     offsets = coordinates[1:] - coordinates[0]
-    radius = float(np.hypot(offsets[:, 0], offsets[:, 1]).mean())
-    num_vehicles = max(1.0, float(demands.sum()) / float(capacities.mean()))
+    # sums, because numpy's mean takes several times as long on arrays this small
+    radius = float(np.hypot(offsets[:, 0], offsets[:, 1]).sum()) / len(offsets)
+    num_vehicles = max(1.0, float(demands.sum()) * len(capacities) / float(capacities.sum()))
     tours = 0.57 * math.sqrt(len(offsets))
-    return float(unit_costs.mean()) * (2.0 * radius * num_vehicles + tours)
+    return float(unit_costs.sum()) / len(unit_costs) * (2.0 * radius * num_vehicles + tours)

@@ -6,6 +6,8 @@ Index 0 is the depot, customers are 1 … n. This holds everywhere in the packag
 from __future__ import annotations
 
 import math
+import operator
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
@@ -25,6 +27,13 @@ METRICS: tuple[Metric, ...] = ("euclidean", "great_circle", "matrix")
 #: A load may exceed a capacity by this fraction of it: decimals such as 0.1 + 0.2 are not exact.
 #: `evaluate` uses it in full; every search stays within half of it.
 LOAD_TOLERANCE = 1e-9
+
+#: Coordinates, demands, distances, capacities and costs lie within this, so that no sum or product
+#: of them can overflow.
+MAX_NUMBER = 1e15
+
+#: No type has more vehicles than this; the core counts them in 64 bits.
+MAX_AVAILABLE = 1_000_000_000
 
 #: Mean radius of the Earth in kilometres (IUGG), for great-circle distances.
 EARTH_RADIUS_KM = 6371.0088
@@ -61,11 +70,20 @@ class VehicleType:
             raise InvalidInstance(f"a vehicle type has the name {self.name!r}; give it a text")
         for field in ("capacity", "fixed_cost", "unit_cost"):
             value = getattr(self, field)
-            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            if isinstance(value, bool) or not isinstance(
+                value, (int, float, np.integer, np.floating)
+            ):
                 raise InvalidInstance(f"{where} has {field} {value!r}; give a number")
-            if not math.isfinite(value):
-                raise InvalidInstance(f"{where} has {field} {value}; give a finite number")
-            object.__setattr__(self, field, float(value))
+            try:
+                number = float(value)
+            except OverflowError:
+                number = math.inf
+            if not abs(number) <= MAX_NUMBER:  # NaN included
+                raise InvalidInstance(
+                    f"{where} has {field} {_short(value)}; "
+                    f"give a finite number, at most {MAX_NUMBER:g}"
+                )
+            object.__setattr__(self, field, number)
         if self.capacity <= 0:
             raise InvalidInstance(f"{where} has capacity {self.capacity:g}; it must be positive")
         for field in ("fixed_cost", "unit_cost"):
@@ -74,15 +92,16 @@ class VehicleType:
                     f"{where} has {field} {getattr(self, field):g}; it must be 0 or more"
                 )
         if self.available is not None:
-            if isinstance(self.available, bool) or int(self.available) != self.available:
+            try:
+                available = operator.index(self.available)
+            except TypeError:
+                available = -1
+            if isinstance(self.available, bool) or not 0 <= available <= MAX_AVAILABLE:
                 raise InvalidInstance(
-                    f"{where} has available {self.available!r}; give a whole number or leave it out"
+                    f"{where} has available {_short(self.available)}; give a whole number from 0 "
+                    f"to {MAX_AVAILABLE}, or leave it out when there is no limit"
                 )
-            if self.available < 0:
-                raise InvalidInstance(
-                    f"{where} has available {self.available}; it must be 0 or more"
-                )
-            object.__setattr__(self, "available", int(self.available))
+            object.__setattr__(self, "available", available)
 
     @property
     def load_limit(self) -> float:
@@ -267,6 +286,9 @@ class Instance:
             raise InvalidInstance(f"the metric is {self.metric!r}, but no coordinates are given")
 
     def _check_names(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InvalidInstance(f"the instance has the name {self.name!r}; give it a text")
+        _check_encodable([self.name, *(vehicle.name for vehicle in self.vehicle_types)])
         type_names = [vehicle.name for vehicle in self.vehicle_types]
         if duplicate := _first_duplicate(type_names):
             raise InvalidInstance(
@@ -279,22 +301,30 @@ class Instance:
                 f"{len(self.stop_names)} stop names are given for {len(self.demands)} stops; "
                 "give one each, depot first"
             )
+        _check_encodable(self.stop_names)
+        for index, name in enumerate(self.stop_names):
+            if not name.strip():
+                raise InvalidInstance(
+                    f"stop {index} has the empty name {name!r}; give it a text, or name no stop"
+                )
         if duplicate := _first_duplicate(self.stop_names):
             raise InvalidInstance(f"two stops are called {duplicate!r}; give each its own name")
 
     def _check_values(self) -> None:
-        for index in np.flatnonzero(~np.isfinite(self.demands) | (self.demands < 0))[:1]:
+        # written so that NaN fails the comparison
+        for index in np.flatnonzero(~((self.demands >= 0) & (self.demands <= MAX_NUMBER)))[:1]:
             raise InvalidInstance(
                 f"{self._describe(index)} has demand {self.demands[index]:g}; "
-                "it must be a finite number, 0 or more"
+                f"it must be a number from 0 to {MAX_NUMBER:g}"
             )
         if self.demands[0] != 0:
             raise InvalidInstance(f"the depot has demand {self.demands[0]:g}; it must be 0")
         if self.coordinates is not None:
-            for index in np.flatnonzero(~np.isfinite(self.coordinates).all(axis=1))[:1]:
+            for index in np.flatnonzero(~(np.abs(self.coordinates) <= MAX_NUMBER).all(axis=1))[:1]:
                 x, y = self.coordinates[index]
                 raise InvalidInstance(
-                    f"{self._describe(index)} is at ({x:g}, {y:g}); give finite coordinates"
+                    f"{self._describe(index)} is at ({x:g}, {y:g}); "
+                    f"give finite coordinates up to {MAX_NUMBER:g}"
                 )
         if self.metric == "great_circle" and self.coordinates is not None:
             longitude, latitude = self.coordinates.T
@@ -309,10 +339,10 @@ class Instance:
                     "it must be between -180 and 180"
                 )
         if self.matrix is not None:
-            for i, j in np.argwhere(~np.isfinite(self.matrix) | (self.matrix < 0))[:1]:
+            for i, j in np.argwhere(~((self.matrix >= 0) & (self.matrix <= MAX_NUMBER)))[:1]:
                 raise InvalidInstance(
                     f"the distance from {self._describe(i)} to {self._describe(j)} is "
-                    f"{self.matrix[i, j]:g}; it must be a finite number, 0 or more"
+                    f"{self.matrix[i, j]:g}; it must be a number from 0 to {MAX_NUMBER:g}"
                 )
 
     def _check_fleet(self) -> None:
@@ -369,10 +399,28 @@ def great_circle_km(start: FloatArray, end: FloatArray) -> FloatArray:
 def _frozen_array(values: Any, what: str) -> FloatArray:
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInstance(f"{what} are not all numbers ({error}); give numbers") from None
     array.setflags(write=False)
     return array
+
+
+def _check_encodable(names: Sequence[str]) -> None:
+    """Refuse halves of characters (lone surrogates), which no file or terminal can show."""
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError:
+        broken = next(name for name in names if re.search("[\ud800-\udfff]", name))
+        raise InvalidInstance(
+            f"the name {broken!r} contains half a character; write it again"
+        ) from None
+
+
+def _short(value: object) -> str:
+    """Give a value for a message; integers beyond printing are only described."""
+    if isinstance(value, int) and abs(value) > 10**30:
+        return "a number of more than 30 digits"
+    return repr(value)
 
 
 def _same_array(first: FloatArray | None, second: FloatArray | None) -> bool:

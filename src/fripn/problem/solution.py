@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -25,8 +26,14 @@ class Route:
 
     def __post_init__(self) -> None:
         """Turn any integers into plain ones."""
-        object.__setattr__(self, "vehicle_type", int(self.vehicle_type))
-        object.__setattr__(self, "customers", tuple(map(int, self.customers)))
+        try:
+            object.__setattr__(self, "vehicle_type", operator.index(self.vehicle_type))
+            object.__setattr__(self, "customers", tuple(map(operator.index, self.customers)))
+        except TypeError as error:
+            raise InvalidSolution(
+                f"a route is not made of whole numbers ({error}); give the vehicle type's index "
+                "and the customers' numbers"
+            ) from None
         if self.vehicle_type < 0:
             raise InvalidSolution(f"a route has vehicle type {self.vehicle_type}; it must be >= 0")
 
