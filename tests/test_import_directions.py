@@ -11,7 +11,6 @@ ROOT = Path(fripn.__file__).parent
 
 _PROBLEM = {"errors", "problem"}
 _BASE = _PROBLEM | {"result", "budget"}
-_METHODS = _BASE | {"search", "policy", "hybrid", "baselines", "solve", "_version"}
 
 #: Part -> the parts of the package it may import, itself included.
 ALLOWED = {
@@ -21,13 +20,15 @@ ALLOWED = {
     "result": _BASE,
     "search": _BASE | {"search", "_core"},
     "policy": _BASE | {"policy", "_core"},
-    "baselines": _BASE | {"baselines", "search"},
+    "baselines": _BASE | {"baselines", "search", "_core"},  # savings merge routes in the core
     "hybrid": _BASE | {"hybrid", "policy", "search", "_core"},
     "train": _BASE | {"train", "policy", "search", "_core"},
-    "solve": _METHODS - {"policy", "search", "baselines", "hybrid"},
+    "solve": _BASE,  # methods are named in a table there and imported on first use
+    "fleet": _BASE | {"fleet", "solve"},
+    "report": _BASE | {"report", "fleet", "solve", "_version"},
     "bench": _BASE | {"bench", "solve", "_version"},
-    "serve": _BASE | {"serve", "solve", "_version"},
-    "cli": _BASE | {"cli", "solve", "bench", "serve", "train", "_version"},
+    "serve": _BASE | {"serve", "report", "fleet", "solve", "_version"},
+    "cli": _BASE | {"cli", "solve", "fleet", "report", "bench", "serve", "train", "_version"},
 }
 
 #: Packages that only these parts may import.

@@ -1,0 +1,171 @@
+"""The judge against numbers worked out on paper, and against an independent slow one."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import any_solutions, instances
+
+from fripn.errors import InvalidSolution
+from fripn.problem import Instance, Route, Solution, VehicleType, ViolationKind, evaluate
+
+
+@pytest.fixture
+def tiny():
+    """Depot and three customers on lines of known lengths."""
+    return Instance(
+        name="tiny",
+        coordinates=[[0, 0], [3, 4], [0, 8], [6, 0]],
+        demands=[0, 2, 3, 1],
+        vehicle_types=[VehicleType("A", 3, 10), VehicleType("B", 5, 15, 2.0, available=1)],
+        stop_names=["hub", "x", "y", "z"],
+    )
+
+
+def test_cost_on_paper(tiny):
+    """B drives 0-1-2-0 (5 + 5 + 8), A drives 0-3-0 (12)."""
+    evaluation = evaluate(tiny, Solution.of([(1, [1, 2]), (0, [3])]))
+    assert evaluation.is_feasible
+    assert evaluation.fixed_cost == 25
+    assert evaluation.travel_cost == 18 * 2 + 12
+    assert evaluation.cost == 73
+    assert evaluation.distance == 30
+    assert evaluation.num_vehicles == 2
+    first, second = evaluation.routes
+    assert (first.load, first.distance, first.cost) == (5, 18, 51)
+    assert (second.vehicle_type, second.cost) == (0, 22)
+    small, large = evaluation.types
+    assert (small.count, small.load_factor) == (1, pytest.approx(1 / 3))
+    assert (large.count, large.load_factor, large.cost) == (1, 1.0, 51)
+
+
+def test_empty_route_pays_no_fixed_cost(tiny):
+    """A vehicle that stays at home is not hired."""
+    plan = Solution((Route(1, (1, 2)), Route(0, (3,)), Route(1, ())))
+    evaluation = evaluate(tiny, plan)
+    assert evaluation.is_feasible
+    assert evaluation.cost == 73
+    assert len(evaluation.routes) == 3
+    assert evaluation.types[0].count == 1
+
+
+@pytest.mark.parametrize(
+    ("routes", "kind", "message"),
+    [
+        ([(1, [1, 2])], ViolationKind.MISSING, "customer 3 (z) is not visited"),
+        ([(1, [1, 2]), (0, [3, 3])], ViolationKind.REPEATED, "customer 3 (z) is visited 2 times"),
+        ([(1, [1, 2]), (0, [3, 4])], ViolationKind.UNKNOWN_CUSTOMER, "customers are 1 to 3"),
+        ([(1, [1, 0, 2]), (0, [3])], ViolationKind.UNKNOWN_CUSTOMER, "route 1 visits customer 0"),
+        ([(1, [1, 2]), (0, [3, -1])], ViolationKind.UNKNOWN_CUSTOMER, "visits customer -1"),
+        ([(1, [1, 2]), (7, [3])], ViolationKind.UNKNOWN_TYPE, "vehicle type number 7"),
+        ([(0, [1, 2]), (0, [3])], ViolationKind.OVERLOAD, "route 1 carries 5, but vehicle type A"),
+        ([(1, [1]), (1, [2]), (0, [3])], ViolationKind.TOO_MANY_VEHICLES, "only 1 are available"),
+    ],
+)
+def test_each_violation_is_named(tiny, routes, kind, message):
+    """Exactly the broken rule is reported, in words and as data."""
+    violations = evaluate(tiny, Solution.of(routes)).violations
+    assert [violation.kind for violation in violations] == [kind]
+    assert message in violations[0].message
+
+
+def test_tolerance_forgives_decimals_only():
+    """Three times 0.1 fits into 0.3; a thousandth more does not."""
+    instance = Instance("t", np.zeros((4, 2)), [0, 0.1, 0.1, 0.1], [VehicleType("A", 0.3)])
+    plan = Solution.of([(0, [1, 2, 3])])
+    assert evaluate(instance, plan).is_feasible
+    heavier = instance.replace(demands=[0, 0.1, 0.1, 0.1003])
+    assert not evaluate(heavier, plan).is_feasible
+
+
+@pytest.mark.parametrize("customers", [(1.5,), ("2",), (None,)])
+def test_routes_take_whole_numbers_only(customers):
+    """1.5 is no customer."""
+    with pytest.raises(InvalidSolution, match="whole numbers"):
+        Route(0, customers)
+
+
+def test_route_types_are_checked():
+    """A type is a whole number, 0 or more."""
+    with pytest.raises(InvalidSolution, match=">= 0"):
+        Route(-1, (1,))
+    with pytest.raises(InvalidSolution, match="whole numbers"):
+        Route(0.5, (1,))
+
+
+def test_numpy_integers_become_plain():
+    """So that plans can be written as JSON."""
+    route = Route(np.int64(1), np.array([2, 3]))
+    assert route == Route(1, (2, 3))
+    assert all(type(customer) is int for customer in route.customers)
+
+
+def test_solution_of_drops_empty_routes():
+    """Methods need not filter them."""
+    assert Solution.of([(0, []), (1, [2])]).routes == (Route(1, (2,)),)
+
+
+def slow_distance(instance, start, end):
+    """Plain Python, and a different formula on the sphere."""
+    if instance.matrix is not None:
+        return float(instance.matrix[start, end])
+    a, b = instance.coordinates[start].tolist(), instance.coordinates[end].tolist()
+    if instance.metric == "euclidean":
+        return math.dist(a, b)
+    lon, lat, lon2, lat2 = map(math.radians, (*a, *b))
+    across = math.hypot(
+        math.cos(lat2) * math.sin(lon2 - lon),
+        math.cos(lat) * math.sin(lat2) - math.sin(lat) * math.cos(lat2) * math.cos(lon2 - lon),
+    )
+    along = math.sin(lat) * math.sin(lat2) + math.cos(lat) * math.cos(lat2) * math.cos(lon2 - lon)
+    return 6371.0088 * math.atan2(across, along)
+
+
+def slow_evaluate(instance, solution):
+    """Cost and the number of violations of each kind, by the definitions."""
+    kinds = Counter()
+    cost = 0.0
+    visits, used = Counter(), Counter()
+    customers = set(range(1, instance.num_customers + 1))
+    for route in solution.routes:
+        known = [c for c in route.customers if c in customers]
+        kinds["unknown_customer"] += len(set(route.customers) - customers)
+        visits.update(known)
+        if route.vehicle_type >= instance.num_types:
+            kinds["unknown_type"] += 1
+            continue
+        vehicle = instance.vehicle_types[route.vehicle_type]
+        load = sum((Fraction(float(instance.demands[c])) for c in known), Fraction(0))
+        kinds["overload"] += load > Fraction(vehicle.capacity) * (1 + Fraction(1, 10**9))
+        if route.customers:
+            used[route.vehicle_type] += 1
+            cost += vehicle.fixed_cost
+        if known:
+            path = [0, *known, 0]
+            length = sum(slow_distance(instance, a, b) for a, b in pairwise(path))
+            cost += vehicle.unit_cost * length
+    kinds["missing"] = sum(visits[c] == 0 for c in customers)
+    kinds["repeated"] = sum(visits[c] > 1 for c in customers)
+    kinds["too_many_vehicles"] = sum(
+        vehicle.available is not None and used[index] > vehicle.available
+        for index, vehicle in enumerate(instance.vehicle_types)
+    )
+    return cost, +kinds
+
+
+@given(st.data())
+def test_evaluate_equals_an_independent_slow_one(data):
+    """Same cost, same violations, for plans that may break every rule."""
+    instance = data.draw(instances())
+    solution = data.draw(any_solutions(instance))
+    evaluation = evaluate(instance, solution)
+    cost, kinds = slow_evaluate(instance, solution)
+    assert evaluation.cost == pytest.approx(cost, rel=1e-9, abs=1e-6)
+    assert Counter(violation.kind.value for violation in evaluation.violations) == kinds
+    assert evaluation.cost == pytest.approx(sum(route.cost for route in evaluation.routes))
+    assert evaluation.cost == pytest.approx(sum(kind.cost for kind in evaluation.types))

@@ -1,0 +1,181 @@
+"""What an instance accepts, refuses and answers."""
+
+import numpy as np
+import pytest
+
+from fripn.errors import InvalidInstance
+from fripn.problem import Instance, VehicleType
+from fripn.problem.instance import great_circle_km, type_name
+
+
+def make(**changes):
+    """Depot and two customers on a 3-4-5 triangle, two types."""
+    fields = {
+        "name": "tiny",
+        "coordinates": [[0, 0], [3, 4], [0, 8]],
+        "demands": [0, 2, 3],
+        "vehicle_types": [VehicleType("A", 3, 10), VehicleType("B", 5, 15, 2.0)],
+    }
+    return Instance(**(fields | changes))
+
+
+def test_distances_are_euclidean_and_not_rounded():
+    """Entries of the matrix and single distances agree."""
+    instance = make()
+    assert instance.distance_matrix().tolist() == [[0, 5, 8], [5, 0, 5], [8, 5, 0]]
+    assert instance.distances(np.array([0, 1]), np.array([1, 2])).tolist() == [5, 5]
+
+
+def test_great_circle_is_in_kilometres():
+    """A degree of the equator, the way to the pole, and Berlin to Paris."""
+    degree = great_circle_km(np.array([0.0, 0.0]), np.array([1.0, 0.0]))
+    assert degree == pytest.approx(111.195, abs=1e-3)
+    pole = great_circle_km(np.array([77.0, 0.0]), np.array([-3.0, 90.0]))
+    assert pole == pytest.approx(6371.0088 * np.pi / 2)
+    berlin, paris = np.array([13.405, 52.52]), np.array([2.3522, 48.8566])
+    assert great_circle_km(berlin, paris) == pytest.approx(877.46, abs=0.05)
+    half = great_circle_km(np.array([0.0, 0.0]), np.array([180.0, 0.0]))
+    assert half == pytest.approx(20015.1, abs=0.1)
+
+
+def test_explicit_matrix_may_be_asymmetric():
+    """Entry (i, j) is the way from i to j."""
+    instance = make(metric="matrix", coordinates=None, matrix=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    assert instance.distances(np.array([1]), np.array([2])).tolist() == [4]
+    assert not instance.is_symmetric
+    assert make().is_symmetric
+
+
+def test_arrays_are_read_only_copies():
+    """Neither the caller's array nor the instance's can change the problem."""
+    demands = np.array([0.0, 2, 3])
+    instance = make(demands=demands)
+    demands[1] = 99
+    assert instance.demands[1] == 2
+    with pytest.raises(ValueError, match="read-only"):
+        instance.demands[1] = 5
+    with pytest.raises(ValueError, match="read-only"):
+        instance.coordinates[0, 0] = 5
+    with pytest.raises(AttributeError):
+        instance.name = "other"
+
+
+def test_equality_compares_all_fields():
+    """A changed field makes instances differ."""
+    assert make() == make()
+    assert make() != make(name="other")
+    assert make() != make(demands=[0, 2, 2.5])
+    assert make() != make(stop_names=["d", "a", "b"])
+    assert make() != "tiny"
+
+
+def test_replace_validates_again():
+    """A variation is checked like the original."""
+    assert make().replace(name="copy").name == "copy"
+    with pytest.raises(InvalidInstance, match="customer 1 has demand 9"):
+        make().replace(demands=[0, 9, 3])
+
+
+def test_names_of_stops():
+    """Given names are used, else numbers."""
+    assert [make().stop_name(index) for index in range(3)] == ["depot", "1", "2"]
+    assert make(stop_names=("hub", "x", "y")).stop_name(2) == "y"
+
+
+def test_demand_within_tolerance_of_the_capacity_is_accepted():
+    """0.1 + 0.2 fits into 0.3."""
+    instance = make(demands=[0, 0.1 + 0.2, 0.1], vehicle_types=[VehicleType("A", 0.3)])
+    assert instance.num_customers == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"demands": [0]}, "no customers"),
+        ({"demands": [[0, 1, 2]]}, "give one per stop"),
+        ({"demands": [0, "x", 2]}, "give numbers"),
+        ({"demands": [0, 10**400, 2]}, "give numbers"),
+        ({"demands": [0, -1, 2]}, r"customer 1 has demand -1"),
+        ({"demands": [0, float("nan"), 2]}, r"customer 1 has demand nan"),
+        ({"demands": [0, float("inf"), 2]}, r"customer 1 has demand inf"),
+        ({"demands": [0, 1e300, 2]}, r"customer 1 has demand 1e\+300"),
+        ({"demands": [1, 1, 2]}, "depot has demand 1"),
+        ({"demands": [0, 6, 2]}, r"demand 6, but the largest vehicle \(B\) carries 5"),
+        ({"vehicle_types": []}, "no vehicle types"),
+        ({"vehicle_types": [VehicleType("A", 5), VehicleType("A", 4)]}, "two vehicle types"),
+        ({"vehicle_types": [VehicleType("A", 5, available=0)]}, "no vehicle of any type"),
+        (
+            {"vehicle_types": [VehicleType("A", 4, available=1)]},
+            "demand 5 in total, but all available vehicles together carry 4",
+        ),
+        ({"coordinates": [[0, 0], [1, 1]]}, r"shape \(2, 2\), but 3 stops need \(3, 2\)"),
+        ({"coordinates": [[0, 0], [1, float("nan")], [1, 1]]}, r"customer 1 is at \(1, nan\)"),
+        ({"coordinates": [[0, 0], [1, 1e200], [1, 1]]}, r"customer 1 is at \(1, 1e\+200\)"),
+        ({"coordinates": None}, "no coordinates are given"),
+        ({"metric": "manhattan"}, "choose one of euclidean"),
+        ({"metric": "great_circle", "coordinates": [[0, 0], [1, 91], [1, 1]]}, "latitude 91"),
+        ({"metric": "great_circle", "coordinates": [[0, 0], [181, 1], [1, 1]]}, "longitude 181"),
+        ({"metric": "matrix"}, "no matrix is given"),
+        ({"metric": "matrix", "matrix": [[0, 1], [1, 0]]}, r"shape \(2, 2\), but 3 stops"),
+        (
+            {"metric": "matrix", "matrix": [[0, 1, 2], [1, 0, -3], [1, 1, 0]]},
+            "customer 1 to customer 2 is -3",
+        ),
+        ({"matrix": [[0, 1, 2], [1, 0, 3], [1, 1, 0]]}, "set the metric to 'matrix'"),
+        ({"name": ""}, "give it a text"),
+        ({"name": "\ud800"}, "half a character"),
+        ({"stop_names": ["a", "b"]}, "2 stop names are given for 3 stops"),
+        ({"stop_names": ["a", "b", "b"]}, "two stops are called 'b'"),
+        ({"stop_names": ["a", " ", "b"]}, "stop 1 has the empty name"),
+        ({"stop_names": ["a", "\udfff", "b"]}, "half a character"),
+    ],
+)
+def test_bad_data_are_refused(changes, message):
+    """One sentence with place, value and remedy."""
+    with pytest.raises(InvalidInstance, match=message) as caught:
+        make(**changes)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"name": " "}, "give it a text"),
+        ({"name": 5}, "give it a text"),
+        ({"capacity": 0}, "must be positive"),
+        ({"capacity": -1}, "must be positive"),
+        ({"capacity": "5"}, "give a number"),
+        ({"capacity": True}, "give a number"),
+        ({"capacity": 1j}, "give a number"),
+        ({"capacity": np.complex128(1)}, "give a number"),
+        ({"capacity": float("inf")}, "finite number"),
+        ({"fixed_cost": -1}, "0 or more"),
+        ({"fixed_cost": 10**400}, "more than 30 digits"),
+        ({"unit_cost": float("nan")}, "finite number"),
+        ({"available": -1}, "give a whole number"),
+        ({"available": 1.5}, "give a whole number"),
+        ({"available": "many"}, "give a whole number"),
+        ({"available": True}, "give a whole number"),
+        ({"available": float("inf")}, "give a whole number"),
+        ({"available": 10**5000}, "more than 30 digits"),
+    ],
+)
+def test_bad_vehicle_types_are_refused(fields, message):
+    """Every field is checked."""
+    with pytest.raises(InvalidInstance, match=message):
+        VehicleType(**({"name": "A", "capacity": 1} | fields))
+
+
+def test_numbers_of_numpy_are_accepted():
+    """They become plain Python numbers."""
+    vehicle = VehicleType("A", np.float32(1.5), np.int64(2), 1, np.int32(3))
+    assert (vehicle.capacity, vehicle.fixed_cost, vehicle.available) == (1.5, 2.0, 3)
+    assert type(vehicle.capacity) is float
+    assert type(vehicle.available) is int
+
+
+def test_type_names_run_on_after_z():
+    """Like the columns of a spreadsheet."""
+    assert [type_name(index) for index in (0, 25, 26, 51, 52, 701, 702)] == [
+        "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA",
+    ]  # fmt: skip
