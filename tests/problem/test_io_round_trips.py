@@ -32,7 +32,9 @@ SCHEMAS = {
 }
 
 # the folder is shared by all examples of a test, and each overwrites the files of the one before
-shared_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+shared_folder = settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 def validate(value, schema):

@@ -122,7 +122,7 @@ def test_endless_vehicle_lists_are_refused(tmp_path):
     [
         ("2 3 4", "2 three 4", "line 8: NODE_COORD_SECTION has 'three'; give numbers"),
         ("2 3 4", "3 3 4", "line 8: NODE_COORD_SECTION has node 3 where node 2 belongs"),
-        ("2 3 4", "2 3", "NODE_COORD_SECTION row 1 is wrong|not a VRPLIB file|row 2 is wrong"),
+        ("2 3 4", "2 3", "line 8: NODE_COORD_SECTION has '2 3'; write node x y in each row"),
         ("2 2\n", "2 nan\n", "DEMAND_SECTION has 'nan'"),
         ("2 2\n", "2 -2\n", "customer 1 has demand -2"),
         ("2 2\n", "2 9\n", "customer 1 has demand 9, but the largest vehicle"),
@@ -130,6 +130,8 @@ def test_endless_vehicle_lists_are_refused(tmp_path):
         ("DIMENSION : 4", "DIMENSION : 5", "DIMENSION is 5, but DEMAND_SECTION has 4 rows"),
         ("EUC_2D", "GEO", "EDGE_WEIGHT_TYPE is 'GEO'; use EUC_2D or EXPLICIT"),
         ("VEHICLES : 3", "VEHICLES : 4", "has 3 rows, but there are 4 vehicles"),
+        ("1 5\n2 3\n3 5\n", "1 5\n", "has 1 rows, but there are 3 vehicles"),
+        ("1 5\n2 3\n3 5\n", "1 5 6\n2 3 6\n3 5 6\n", "line 20: CAPACITY_SECTION has '1 5 6'"),
         ("VEHICLES : 3", "VEHICLES : many", "VEHICLES is 'many'"),
         ("VEHICLES : 3", "VEHICLE : 3", "did you mean 'vehicles'"),
         ("DEPOT_SECTION\n1", "DEPOT_SECTION\n2", "it must be node 1"),

@@ -131,15 +131,17 @@ def _render(
     )
     _frame(axes, places, is_map)
     vehicles = "vehicle" if evaluation.num_vehicles == 1 else "vehicles"
-    axes.set_title(
+    heading = axes.set_title(
         title
         or f"{instance.name}: cost {evaluation.cost:,.2f}, {evaluation.num_vehicles} {vehicles}",
         loc="left",
         fontsize=13,
     )
-    figure.legend(
+    legend = figure.legend(
         handles=handles, loc="outside lower center", ncols=min(3, len(handles)), frameon=False
     )
+    for text in (heading, *legend.get_texts()):
+        text.set_parse_math(False)  # a dollar sign in a name is a dollar sign
     # a date in the file would make two runs of the same plan differ
     metadata = {"Date": None} if picture_format == "svg" else {"Software": None}
     figure.savefig(buffer, format=picture_format, dpi=140, metadata=metadata)

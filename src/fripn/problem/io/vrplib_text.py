@@ -43,6 +43,17 @@ _KEYS = (
 )
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+#: How the rows of a section look: number of entries, and their meaning.
+_ROWS = {
+    "NODE_COORD_SECTION": (3, "node x y"),
+    "DEMAND_SECTION": (2, "node demand"),
+    "DEPOT_SECTION": (1, "a node"),
+    "CAPACITY_SECTION": (2, "vehicle capacity"),
+    "VEHICLES_FIXED_COST_SECTION": (2, "vehicle cost"),
+    "VEHICLES_UNIT_DISTANCE_COST_SECTION": (2, "vehicle cost"),
+}
+
 _ROUTE = re.compile(r"Route\s*#?\s*\d+\s*:(.*)", re.ASCII | re.IGNORECASE)
 
 
@@ -230,6 +241,11 @@ def _check_lines(text: str) -> None:
         for token in tokens:
             if not _NUMBER.fullmatch(token):
                 raise InvalidFile(f"line {number}: {section} has {shown(token)}; give numbers")
+        width, form = _ROWS.get(section, (len(tokens), ""))
+        if len(tokens) != width:
+            raise InvalidFile(
+                f"line {number}: {section} has {shown(line)}; write {form} in each row"
+            )
         if section in ("NODE_COORD_SECTION", "DEMAND_SECTION") and tokens[0] != str(row):
             raise InvalidFile(
                 f"line {number}: {section} has node {tokens[0]} where node {row} belongs; "
@@ -264,11 +280,12 @@ def _metric(data: dict[str, Any]) -> Any:
 def _coordinates(data: dict[str, Any]) -> list[list[float]] | None:
     if "node_coord" not in data:
         return None
-    rows = data["node_coord"]
-    for place, row in enumerate(rows, start=1):
-        if np.ndim(row) != 1 or len(row) != 2:
-            raise InvalidFile(f"NODE_COORD_SECTION row {place} is wrong; give: number x y")
-    return [[_number(entry, "NODE_COORD_SECTION") for entry in row] for row in rows]
+    if not isinstance(data["node_coord"], np.ndarray):
+        raise InvalidFile(f"NODE_COORD is {shown(data['node_coord'])}; give a NODE_COORD_SECTION")
+    return [
+        [_number(entry, f"NODE_COORD_SECTION row {place}") for entry in row]
+        for place, row in enumerate(data["node_coord"], start=1)
+    ]
 
 
 def _column(data: dict[str, Any], key: str) -> list[float]:
@@ -277,10 +294,8 @@ def _column(data: dict[str, Any], key: str) -> list[float]:
     if key not in data:
         raise InvalidFile(f"{name} is missing; add it")
     rows = data[key]
-    if not isinstance(rows, (list, np.ndarray)):
+    if not isinstance(rows, np.ndarray):
         raise InvalidFile(f"{key.upper()} is {shown(rows)}; give a {name}")
-    if np.ndim(rows) != 1 or any(np.ndim(row) for row in rows):
-        raise InvalidFile(f"{name} has rows with more or less than one value; give: number value")
     return [_number(entry, f"{name} row {place}") for place, entry in enumerate(rows, start=1)]
 
 
@@ -294,7 +309,8 @@ def _vehicle_types(data: dict[str, Any], num_customers: int) -> tuple[VehicleTyp
     capacities = _per_vehicle(data, "capacity", 0.0)
     fixed_costs = _per_vehicle(data, "vehicles_fixed_cost", 0.0)
     unit_costs = _per_vehicle(data, "vehicles_unit_distance_cost", 1.0)
-    lengths = {len(column) for column in (capacities, fixed_costs, unit_costs)} - {1}
+    keys = ("capacity", "vehicles_fixed_cost", "vehicles_unit_distance_cost")
+    lengths = {len(data[key]) for key in keys if isinstance(data.get(key), np.ndarray)}
     stated = data.get("vehicles", min(lengths, default=num_customers))
     if isinstance(stated, bool) or not isinstance(stated, int) or stated < 1:
         raise InvalidFile(f"VEHICLES is {shown(stated)}; give a whole number, 1 or more")
@@ -321,7 +337,7 @@ def _vehicle_types(data: dict[str, Any], num_customers: int) -> tuple[VehicleTyp
 def _per_vehicle(data: dict[str, Any], key: str, default: float) -> list[float]:
     """Give a section's values, or the one value that holds for all vehicles."""
     value = data.get(key, default)
-    if isinstance(value, (list, np.ndarray)):
+    if isinstance(value, np.ndarray):
         return _column(data, key)
     return [_number(value, key.upper())]
 

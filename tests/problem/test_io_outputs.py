@@ -1,0 +1,110 @@
+"""Pictures and maps of plans."""
+
+import io
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from fripn.errors import InvalidFile, Unsupported
+from fripn.problem import Instance, Solution, VehicleType, evaluate, library
+from fripn.problem.io import write_solution
+from fripn.problem.io.draw import draw_routes
+
+
+@pytest.fixture
+def berlin():
+    """Four stops by longitude and latitude."""
+    return Instance(
+        name="berlin",
+        coordinates=[[13.4, 52.5], [13.3, 52.6], [13.5, 52.4], [13.45, 52.55]],
+        demands=[0, 1, 2, 1],
+        vehicle_types=[VehicleType("van", 2, 10), VehicleType("truck", 4, 15)],
+        metric="great_circle",
+        stop_names=["hub", "a", "b", "c & d"],
+    )
+
+
+@pytest.fixture
+def plan():
+    """One vehicle of each type."""
+    return Solution.of([(0, [1, 3]), (1, [2])])
+
+
+def test_geojson(berlin, plan, tmp_path):
+    """Lines for routes, points for stops, longitude first."""
+    path = tmp_path / "plan.geojson"
+    write_solution(berlin, plan, path)
+    value = json.loads(path.read_text())
+    kinds = [feature["geometry"]["type"] for feature in value["features"]]
+    assert value["type"] == "FeatureCollection"
+    assert kinds == ["Point", "LineString", "Point", "Point", "LineString", "Point"]
+    line = value["features"][1]
+    assert line["geometry"]["coordinates"][0] == line["geometry"]["coordinates"][-1] == [13.4, 52.5]
+    assert line["properties"]["vehicle_type"] == "van"
+    assert line["properties"]["cost"] == evaluate(berlin, plan).routes[0].cost
+    assert value["features"][3]["properties"]["name"] == "c & d"
+
+
+def test_geojson_needs_latitudes_and_longitudes(tmp_path):
+    """A plane has no place on a map."""
+    with pytest.raises(Unsupported, match="no latitudes and longitudes"):
+        write_solution(
+            library.load("golden-03"),
+            library.best_known_solution("golden-03"),
+            tmp_path / "plan.geojson",
+        )
+
+
+def test_svg_names_types_counts_loads_and_cost(berlin, plan, tmp_path):
+    """Text as it is seen: one legend entry per used type."""
+    path = tmp_path / "plan.svg"
+    write_solution(berlin, plan, path)
+    text = path.read_text()
+    ET.fromstring(text)
+    assert f"berlin: cost {evaluate(berlin, plan).cost:,.2f}, 2 vehicles" in text
+    assert "1 × van  (capacity 2, 100% full)" in text
+    assert "1 × truck  (capacity 4, 50% full)" in text
+
+
+def test_png_into_a_buffer():
+    """For callers that send the picture elsewhere."""
+    buffer = io.BytesIO()
+    instance = library.load("golden-20")
+    draw_routes(instance, library.best_known_solution("golden-20"), buffer, title="A title")
+    assert buffer.getvalue().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("num_types", [1, 12])
+def test_degenerate_pictures(num_types, tmp_path):
+    """All stops in one place; more types than colours."""
+    count = 12
+    types = [VehicleType(f"$\\type_{k}$", 5) for k in range(num_types)]
+    instance = Instance("<one & only> $\\x$", [[7, 7]] * (count + 1), [0] + [1] * count, types)
+    solution = Solution.of((k % num_types, [k + 1]) for k in range(count))
+    write_solution(instance, solution, tmp_path / "plan.svg")
+    assert (tmp_path / "plan.svg").stat().st_size > 1000
+
+
+def test_what_cannot_be_drawn_is_refused(plan, berlin, tmp_path):
+    """No coordinates, or an unknown format."""
+    instance = berlin.replace(metric="matrix", matrix=berlin.distance_matrix(), coordinates=None)
+    with pytest.raises(Unsupported, match="no coordinates"):
+        write_solution(instance, plan, tmp_path / "plan.png")
+    with pytest.raises(InvalidFile, match="use png or svg"):
+        draw_routes(berlin, plan, tmp_path / "plan.pdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_light_imports_stay_light():
+    """Neither the package nor its readers load what only some formats need."""
+    heavy = ["matplotlib", "vrplib", "jsonschema", "torch", "highspy", "importlib.resources"]
+    code = (
+        "import sys, fripn, fripn.problem.io, fripn.problem.library as library\n"
+        "library.load('golden-20')\n"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
