@@ -42,7 +42,8 @@ _KEYS = (
     "vehicles_unit_distance_cost",
 )
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBERS = re.compile(rf"{_NUMBER}(?:\s+{_NUMBER})*", re.ASCII)
 
 #: How the rows of a section look: number of entries, and their meaning.
 _ROWS = {
@@ -238,9 +239,9 @@ def _check_lines(text: str) -> None:
             continue
         row += 1
         tokens = line.split()
-        for token in tokens:
-            if not _NUMBER.fullmatch(token):
-                raise InvalidFile(f"line {number}: {section} has {shown(token)}; give numbers")
+        if not _NUMBERS.fullmatch(line):
+            wrong = next(token for token in tokens if not _NUMBERS.fullmatch(token))
+            raise InvalidFile(f"line {number}: {section} has {shown(wrong)}; give numbers")
         width, form = _ROWS.get(section, (len(tokens), ""))
         if len(tokens) != width:
             raise InvalidFile(
@@ -282,10 +283,9 @@ def _coordinates(data: dict[str, Any]) -> list[list[float]] | None:
         return None
     if not isinstance(data["node_coord"], np.ndarray):
         raise InvalidFile(f"NODE_COORD is {shown(data['node_coord'])}; give a NODE_COORD_SECTION")
-    return [
-        [_number(entry, f"NODE_COORD_SECTION row {place}") for entry in row]
-        for place, row in enumerate(data["node_coord"], start=1)
-    ]
+    rows = data["node_coord"]
+    values = _finite_values(rows.ravel(), "NODE_COORD_SECTION", per_row=2)
+    return [values[place : place + 2] for place in range(0, len(values), 2)]
 
 
 def _column(data: dict[str, Any], key: str) -> list[float]:
@@ -296,7 +296,18 @@ def _column(data: dict[str, Any], key: str) -> list[float]:
     rows = data[key]
     if not isinstance(rows, np.ndarray):
         raise InvalidFile(f"{key.upper()} is {shown(rows)}; give a {name}")
-    return [_number(entry, f"{name} row {place}") for place, entry in enumerate(rows, start=1)]
+    return _finite_values(rows, name)
+
+
+def _finite_values(values: np.ndarray[Any, Any], section: str, per_row: int = 1) -> list[float]:
+    """Turn parsed entries into floats; integers beyond 64 bits come as Python objects."""
+    if values.dtype != object and np.isfinite(values).all():
+        numbers: list[float] = values.astype(np.float64).tolist()
+        return numbers
+    return [
+        _number(value, f"{section} row {place // per_row + 1}")
+        for place, value in enumerate(values)
+    ]
 
 
 def _number(value: Any, where: str) -> float:
