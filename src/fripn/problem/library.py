@@ -78,18 +78,12 @@ def suite(name: str) -> list[str]:
     InvalidSetting
         When there is no such suite.
     """
-    shipped = _shipped_suites()
-    if name in shipped:
-        return list(shipped[name])
-    if name in suites():
-        size = int(name.removeprefix("paper-"))
-        return [f"paper:{size}:{index}" for index in range(papersets.NUM_INSTANCES)]
-    raise InvalidSetting(f"there is no suite {name!r}; {nearest(name, suites())}")
+    return _names_of(name)
 
 
-def names(suite_name: str | None = None) -> list[str]:
+def names(suite: str | None = None) -> list[str]:
     """Give the names of all instances of a suite, or of all that ship as files."""
-    return list(_entries()) if suite_name is None else suite(suite_name)
+    return list(_entries()) if suite is None else _names_of(suite)
 
 
 def load(name: str) -> Instance:
@@ -175,6 +169,16 @@ def is_name(name: str) -> bool:
     except InvalidSetting:
         return False
     return True
+
+
+def _names_of(name: str) -> list[str]:
+    shipped = _shipped_suites()
+    if name in shipped:
+        return list(shipped[name])
+    if name in suites():
+        size = int(name.removeprefix("paper-"))
+        return [f"paper:{size}:{index}" for index in range(papersets.NUM_INSTANCES)]
+    raise InvalidSetting(f"there is no suite {name!r}; {nearest(name, suites())}")
 
 
 @cache
