@@ -47,6 +47,15 @@ METHODS: dict[str, MethodInfo] = {
     "milp": MethodInfo(
         "fripn.baselines.milp", "Milp", "the paper's exact model; proves small plans optimal"
     ),
+    "pyvrp": MethodInfo(
+        "fripn.baselines.peers.pyvrp", "PyVrp", "PyVRP's iterated local search", "bench"
+    ),
+    "ortools": MethodInfo(
+        "fripn.baselines.peers.ortools", "OrTools", "OR-Tools' guided local search", "bench"
+    ),
+    "vroom": MethodInfo(
+        "fripn.baselines.peers.vroom", "Vroom", "VROOM's constructions and local search", "bench"
+    ),
 }
 
 

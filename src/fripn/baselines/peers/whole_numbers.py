@@ -1,0 +1,159 @@
+"""The instance in whole numbers, with vehicles counted: what outside solvers want."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fripn import _core
+from fripn.baselines.integers import integer_loads
+from fripn.errors import Unsupported
+from fripn.problem import Instance, Solution, evaluate
+from fripn.search import core_instance
+
+IntMatrix = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFleet:
+    """Vehicles of one type: how many to offer, and what they carry and cost in whole numbers."""
+
+    vehicle_type: int
+    count: int
+    capacity: int
+    fixed_cost: int
+    profile: int
+
+
+@dataclass(frozen=True, slots=True)
+class WholeProblem:
+    """An instance in whole numbers.
+
+    Parameters
+    ----------
+    demands
+        Per stop.
+    fleets
+        One per vehicle type that can be of use.
+    profiles
+        Travel costs (distance × unit cost) per different unit cost; `WholeFleet.profile` points
+        here.
+    cost_scale
+        What a cost of 1 became.
+    """
+
+    demands: npt.NDArray[np.int64]
+    fleets: tuple[WholeFleet, ...]
+    profiles: tuple[IntMatrix, ...]
+    cost_scale: float
+
+    @property
+    def num_vehicles(self) -> int:
+        """Vehicles offered in all."""
+        return sum(fleet.count for fleet in self.fleets)
+
+
+def whole_problem(
+    instance: Instance, *, start: Solution | None, total: float, largest: int
+) -> WholeProblem:
+    """Scale an instance to whole numbers.
+
+    Costs are multiplied by the power of ten that brings the cost of a savings plan nearest to
+    `total` from below: rounding then moves no plan by more than a few parts per million, and no
+    sum comes near the limits of 64 bits.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    start
+        A plan whose vehicles must be on offer.
+    total
+        How large the cost of a good plan may become, such as 1e9.
+    largest
+        The largest single cost the solver can take.
+
+    Raises
+    ------
+    Unsupported
+        When even a scale of 1 part in a thousand of the plan cost overflows the solver.
+    """
+    bound = _plan_cost(instance, start)
+    scale = 10.0 ** math.floor(math.log10(total / bound)) if 0.0 < bound < math.inf else 1.0
+    distances = instance.distance_matrix().copy()
+    np.fill_diagonal(distances, 0.0)  # never driven, but solvers insist
+    dearest = max(
+        float(instance.fixed_costs.max()), float(instance.unit_costs.max() * distances.max())
+    )
+    while dearest * scale > largest:
+        scale /= 10.0
+    if bound * scale < 1e3 and dearest > 0.0 and bound < math.inf:
+        raise Unsupported(
+            f"the costs of {instance.name} differ so much (a plan costs {bound:g}, one leg or "
+            f"vehicle up to {dearest:g}) that this solver's whole numbers cannot hold them; "
+            "choose another method"
+        )
+    loads = integer_loads(instance)
+    counts = vehicles_needed(instance, bound)
+    for kind, used in Counter(
+        route.vehicle_type for route in (start or Solution(())).routes
+    ).items():
+        counts[kind] = max(counts[kind], used)
+    unit_costs = sorted(set(instance.unit_costs.tolist()))
+    fleets = tuple(
+        WholeFleet(
+            vehicle_type=k,
+            count=counts[k],
+            capacity=int(loads.capacities[k]),
+            fixed_cost=round(kind.fixed_cost * scale),
+            profile=unit_costs.index(kind.unit_cost),
+        )
+        for k, kind in enumerate(instance.vehicle_types)
+        if counts[k] > 0
+    )
+    profiles = tuple(np.rint(distances * (cost * scale)).astype(np.int64) for cost in unit_costs)
+    return WholeProblem(loads.demands, fleets, profiles, scale)
+
+
+def vehicles_needed(instance: Instance, plan_cost: float) -> list[int]:
+    """Give for each type a number of vehicles that suffices for an optimal plan.
+
+    Three bounds, each sound: no more vehicles than customers that fit; fixed costs alone must not
+    exceed the cost of a known plan; and where detours do not pay (distances keep the triangle
+    inequality), no two vehicles of a type carry loads that fit one, so that N vehicles carry more
+    than N / 2 times the capacity. A fleet that is limited offers what is available.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    plan_cost
+        Cost of a valid plan, or infinity.
+    """
+    total = math.fsum(instance.demands)
+    is_metric = instance.metric != "matrix"
+    counts = []
+    for kind in instance.vehicle_types:
+        count = int(np.count_nonzero(instance.demands[1:] <= kind.load_limit))
+        if kind.fixed_cost > 0.0 and plan_cost < math.inf:
+            count = min(count, math.floor(plan_cost / kind.fixed_cost + 1e-9))
+        if is_metric and total > 0.0:
+            count = min(count, max(1, math.ceil(2.0 * total / kind.capacity)))
+        if kind.available is not None:
+            count = min(count, kind.available)
+        counts.append(count)
+    return counts
+
+
+def _plan_cost(instance: Instance, start: Solution | None) -> float:
+    """Cost of a quick plan or of the start, whichever is less; infinity when there is none."""
+    costs = [math.inf]
+    if routes := _core.savings(core_instance(instance)):
+        costs.append(evaluate(instance, Solution.of(routes)).cost)
+    if start is not None and (judged := evaluate(instance, start)).is_feasible:
+        costs.append(judged.cost)
+    return min(costs)

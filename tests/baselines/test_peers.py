@@ -1,0 +1,133 @@
+"""Outside solvers: whole numbers that lose nothing, enough vehicles, starts handed over."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from fripn import Budget, Instance, Solution, VehicleType, evaluate
+from fripn.baselines.integers import integer_loads
+from fripn.baselines.milp import Milp
+from fripn.baselines.peers.whole_numbers import vehicles_needed, whole_problem
+from fripn.errors import Unsupported
+from fripn.problem.generate import paper_instance
+from fripn.solve import get_method
+from small_cases import tiny_instance
+
+PEERS = ("pyvrp", "ortools", "vroom")
+
+
+def test_decimal_demands_become_exact_units() -> None:
+    """Hundredths are whole numbers of 0.01, and capacities lose only what no load can use."""
+    instance = paper_instance(20, seed=1)
+    loads = integer_loads(instance)
+    assert loads.is_exact
+    assert loads.unit == pytest.approx(0.01)
+    assert np.allclose(loads.demands * 0.01, instance.demands)
+    assert np.all(loads.capacities * 0.01 <= instance.capacities + 1e-9)
+
+
+def test_capacity_that_is_a_decimal_is_not_rounded_below_itself() -> None:
+    """0.29 × 100 is 28.999…; a vehicle for 0.29 must still carry 0.29."""
+    instance = Instance(
+        name="decimal",
+        coordinates=np.zeros((2, 2)),
+        demands=np.array([0.0, 0.29]),
+        vehicle_types=(VehicleType("van", 0.29),),
+    )
+    loads = integer_loads(instance)
+    assert loads.demands[1] == loads.capacities[0] == 29
+
+
+def test_odd_demands_are_rounded_to_the_safe_side() -> None:
+    """Where no decimal unit fits, loads that fit in whole numbers fit in truth."""
+    rng = np.random.default_rng(1)
+    instance = paper_instance(30, seed=2).replace(demands=np.r_[0.0, rng.random(30) / 3])
+    loads = integer_loads(instance)
+    assert not loads.is_exact
+    assert np.all(loads.demands * loads.unit >= instance.demands * (1 - 1e-12))
+    assert np.all(loads.capacities * loads.unit <= instance.capacities * (1 + 1e-9))
+
+
+def test_demand_as_large_as_the_largest_vehicle_still_fits() -> None:
+    """Rounding never makes an instance unsolvable."""
+    capacity = 1 / 3 + 1e-8 * math.pi
+    instance = Instance(
+        name="full",
+        coordinates=np.zeros((3, 2)),
+        demands=np.array([0.0, capacity, capacity / math.e]),
+        vehicle_types=(VehicleType("van", capacity), VehicleType("bike", capacity / 2)),
+    )
+    loads = integer_loads(instance)
+    assert loads.demands.max() <= loads.capacities.max()
+
+
+def test_scaled_costs_order_plans_as_real_ones() -> None:
+    """Whole-number costs of a plan are its cost times the scale, to a few parts per million."""
+    instance = paper_instance(15, seed=4)
+    plan = get_method("savings")(instance, Budget()).solution
+    assert plan is not None
+    problem = whole_problem(instance, start=None, total=1e9, largest=2**40)
+    fleets = {fleet.vehicle_type: fleet for fleet in problem.fleets}
+    cost = 0
+    for route in plan.routes:
+        stops = [0, *route.customers, 0]
+        fleet = fleets[route.vehicle_type]
+        cost += fleet.fixed_cost + int(problem.profiles[fleet.profile][stops[:-1], stops[1:]].sum())
+    assert cost / problem.cost_scale == pytest.approx(evaluate(instance, plan).cost, rel=1e-6)
+
+
+def test_costs_beyond_a_solver_are_refused() -> None:
+    """A leg a billion times as dear as a good plan cannot be held in 30 bits with the rest."""
+    matrix = np.full((3, 3), 1.0)
+    matrix[1, 2] = 1e12
+    instance = Instance(
+        name="wild",
+        coordinates=None,
+        demands=np.array([0.0, 1.0, 1.0]),
+        vehicle_types=(VehicleType("van", 1.0),),
+        metric="matrix",
+        matrix=matrix,
+    )
+    with pytest.raises(Unsupported, match="whole numbers cannot hold them"):
+        whole_problem(instance, start=None, total=1e8, largest=2**30)
+
+
+@pytest.mark.parametrize("seed", range(21))
+def test_enough_vehicles_are_offered_for_an_optimal_plan(seed: int) -> None:
+    """With no more vehicles than the bound the optimum is still there."""
+    instance = tiny_instance(seed)
+    free = Milp()(instance, Budget())
+    counts = vehicles_needed(instance, free.cost)
+    limited = instance.replace(
+        vehicle_types=tuple(
+            kind.replace(available=count)
+            for kind, count in zip(instance.vehicle_types, counts, strict=True)
+        )
+    )
+    assert Milp()(limited, Budget()).cost == pytest.approx(free.cost, rel=1e-7)
+
+
+@pytest.mark.parametrize("name", PEERS)
+@pytest.mark.parametrize("seed", range(7))
+def test_peers_never_beat_the_optimum_and_come_near(name: str, seed: int) -> None:
+    """On tiny instances of every shape a peer's plan is valid and within reach of the optimum."""
+    instance = tiny_instance(seed)
+    optimum = Milp()(instance, Budget()).cost
+    result = get_method(name)(instance, Budget(iterations=100), seed=3)
+    assert result.solution is not None
+    assert evaluate(instance, result.solution).is_feasible
+    assert optimum - 1e-6 <= result.cost <= 1.5 * optimum
+
+
+@pytest.mark.parametrize("name", ["pyvrp", "ortools"])
+def test_start_is_where_the_search_begins(name: str) -> None:
+    """The first entry of the curve is the given plan, and the result is no worse."""
+    instance = paper_instance(12, seed=6)
+    kind = int(np.argmax(instance.capacities))
+    start = Solution.of([(kind, [customer]) for customer in range(1, 13)])
+    result = get_method(name)(instance, Budget(iterations=20), start=start)
+    assert result.curve[0].cost == pytest.approx(evaluate(instance, start).cost)
+    assert result.cost < evaluate(instance, start).cost
