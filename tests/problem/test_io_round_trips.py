@@ -1,6 +1,7 @@
 """What is written is read back, for every format and every instance it can hold."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -11,13 +12,14 @@ from hypothesis import strategies as st
 from strategies import instances, valid_solutions
 
 import fripn
-from fripn.errors import InvalidSolution, Unsupported
+from fripn.errors import InvalidInput, InvalidSolution, Unsupported
 from fripn.problem import Solution, evaluate, library
 from fripn.problem.io import (
     instance_from_dict,
     instance_to_dict,
     read_instance,
     read_solution,
+    solution_from_dict,
     solution_to_dict,
     vehicles_path,
     write_instance,
@@ -176,3 +178,40 @@ def test_formats_refuse_what_they_cannot_hold(tmp_path, metric, suffix, message)
     with pytest.raises(Unsupported, match=message):
         write_instance(instance, tmp_path / f"a{suffix}")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_schemas_are_valid_schemas():
+    """By the rules of JSON Schema itself."""
+    for schema in SCHEMAS.values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"colour": "red"},
+        {"metric": "great_circle"},
+        {"matrix": [[0, 1], [1, 0]]},
+        {"customers": []},
+        {"customers": [{"x": 1, "y": 1, "demand": -1}]},
+        {"vehicle_types": [{"name": "A", "capacity": 0}]},
+        {"vehicle_types": [{"name": "A", "capacity": 5, "available": 1.5}]},
+    ],
+)
+def test_schema_and_reader_refuse_the_same_mistakes(broken):
+    """What the reader refuses for its form, the schema refuses too."""
+    value = instance_to_dict(library.load("golden-03")) | broken
+    with pytest.raises(InvalidInput):
+        instance_from_dict(value)
+    with pytest.raises(jsonschema.ValidationError):
+        validate(value, "instance")
+
+
+def test_documented_examples_are_valid():
+    """The JSON shown in the documentation can be read."""
+    text = (Path(__file__).parents[2] / "docs" / "data-format.md").read_text(encoding="utf-8")
+    shown, plan = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL))
+    validate(shown, "instance")
+    validate(plan, "solution")
+    instance = instance_from_dict(shown)
+    assert evaluate(instance, solution_from_dict(plan, instance)).is_feasible
