@@ -9,6 +9,7 @@ FripnError
 │   ├── MissingExtra        a method needs a package that is not installed
 │   ├── Unsupported         a method cannot handle this kind of instance
 │   └── CheckpointMismatch  weights that do not fit the network they are loaded into
+├── TrainingFailed          training cannot go on; exit code 1
 └── NoPlanFound             the instance is valid, but no feasible plan was found; exit code 1
 """
 
@@ -47,6 +48,10 @@ class Unsupported(InvalidInput):
 
 class CheckpointMismatch(InvalidInput):
     """Weights that do not fit the network they are loaded into."""
+
+
+class TrainingFailed(FripnError):
+    """Training cannot go on, for example because the loss is no longer finite."""
 
 
 class NoPlanFound(FripnError):

@@ -95,7 +95,7 @@ def route_ends(labels: Labels) -> npt.NDArray[np.bool_]:
 def imitation_loss(
     policy: Policy, batch: Batch, actions: Tensor, counts: Tensor, ends: Tensor
 ) -> Tensor:
-    """Mean over the decisions that count of −log of the probability of the target set.
+    """Sum over the decisions that count of −log of the probability of the target set.
 
     Parameters
     ----------
@@ -120,4 +120,4 @@ def imitation_loss(
     target = target | (weight == 0)[..., None]
     hit = logs.masked_fill(~target, -torch.inf).logsumexp(-1)
     hit = torch.where(weight > 0, hit, 0.0)
-    return -(hit * weight).sum() / weight.sum()
+    return -(hit * weight).sum()

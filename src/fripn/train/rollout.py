@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import torch
 from torch import Tensor
 
 from fripn.train.network import Policy
 from fripn.train.state import Batch, reset, step
 from fripn.train.teacher import folded_log_probs
+
+
+class Sampler(Protocol):
+    """Anything that builds plans with a policy."""
+
+    def __call__(
+        self, policy: Policy, batch: Batch, num_trajectories: int, seed: int | None
+    ) -> Tensor:
+        """Give (B, S, T) flat actions, −1 after the end; greedy ones when the seed is None."""
+        ...
+
+
+def torch_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: int | None) -> Tensor:
+    """Sample with the torch policy, on the batch's device."""
+    generator = None
+    if seed is not None:
+        generator = torch.Generator(batch.demands.device).manual_seed(seed)
+    return rollout(policy, batch, num_trajectories, generator)
 
 
 @torch.no_grad()

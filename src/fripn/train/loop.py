@@ -1,0 +1,383 @@
+"""The training loop: draw, learn, measure, save; small functions elsewhere do the work."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting, TrainingFailed
+from fripn.policy.weights import PolicyWeights, load_weights, save_weights
+from fripn.train import distributed
+from fripn.train.config import OptimiserConfig, TrainConfig, parse_config
+from fripn.train.curve import Row, read_curve, write_curve
+from fripn.train.imitation import draw_examples, imitation_loss, route_ends
+from fripn.train.labels import Labels, Size, load_labels
+from fripn.train.network import Policy
+from fripn.train.reinforce import draw_instances, reinforce_loss
+from fripn.train.resume import load_checkpoint, save_checkpoint
+from fripn.train.rollout import Sampler, torch_sampler
+from fripn.train.state import Batch, trajectory_cost
+from fripn.train.validation import Score, Validator
+
+CHECKPOINT = "checkpoint.pt"
+BEST_WEIGHTS = "best.safetensors"
+LAST_WEIGHTS = "last.safetensors"
+SETTINGS = "settings.json"
+
+#: Keys a resumed run may change: they say how long and where to work, not what is learned.
+RESUMABLE = {
+    "steps",
+    "hours",
+    "device",
+    "threads",
+    "fused",
+    "checkpoint_minutes",
+    "validate_minutes",
+}
+
+
+def train(
+    config: TrainConfig,
+    out: Path,
+    *,
+    resume: bool = False,
+    report: Callable[[str], None] = print,
+) -> Path:
+    """Run or continue a training run.
+
+    Parameters
+    ----------
+    config
+        All settings.
+    out
+        Folder of the run: settings, checkpoint, curve, best and last weights.
+    resume
+        Continue from the folder's checkpoint as if the run had never stopped.
+    report
+        Called with one line per validation and at the end.
+
+    Returns
+    -------
+    Path
+        The best weights.
+
+    Raises
+    ------
+    InvalidFile
+        When the folder already holds a run (and `resume` is off), or files cannot be used.
+    TrainingFailed
+        When the loss is no longer finite; the last checkpoint is untouched.
+    """
+    torch.set_num_threads(config.threads)
+    distributed.start(config.device)
+    try:
+        run = _Run(config, out, resume=resume, report=report)
+        with _stop_signals() as stopped:
+            run.work(stopped)
+    finally:
+        distributed.finish()
+    return out / BEST_WEIGHTS
+
+
+class _Run:
+    """What moves while training: weights, optimiser, counters."""
+
+    def __init__(
+        self, config: TrainConfig, out: Path, *, resume: bool, report: Callable[[str], None]
+    ) -> None:
+        self.config = config
+        self.out = out
+        self.report = report if distributed.rank() == 0 else lambda _: None
+        self.sampler: Sampler = torch_sampler
+        self.policy = _new_policy(config)
+        self.average = {name: p.detach().clone() for name, p in self.policy.named_parameters()}
+        self.optimiser = torch.optim.AdamW(
+            self.policy.parameters(),
+            lr=config.optimiser.learning_rate,
+            weight_decay=config.optimiser.weight_decay,
+        )
+        self.step = 0
+        self.seconds = 0.0
+        self.instances = 0
+        self.best = math.inf
+        self.rows: list[Row] = []
+        self.sums: dict[str, list[float]] = {"imitation": [], "cost": []}
+        self.labels: dict[Size, Labels] = {}
+        if config.imitation.weight > 0:
+            self.labels = load_labels(Path(config.imitation.labels))
+        self.validator = Validator(config.validation, config.device)
+        out.mkdir(parents=True, exist_ok=True)
+        if resume:
+            self._restore()
+        elif (out / CHECKPOINT).exists():
+            raise InvalidFile(
+                f"{out} already holds a run; continue it with --resume or give another folder"
+            )
+        if distributed.rank() == 0:
+            (out / SETTINGS).write_text(json.dumps(config.to_dict(), indent=2) + "\n", "utf-8")
+
+    # -- the loop ------------------------------------------------------------------------------
+
+    def work(self, stopped: Callable[[], bool]) -> None:
+        """Take steps until the budget is used up or a signal arrives."""
+        began = time.monotonic() - self.seconds
+        last_save = last_score = self.seconds
+        while not self._is_over():
+            self._one_step()
+            self.seconds = time.monotonic() - began
+            over = self._is_over()
+            stop = distributed.any_process(stopped(), self.config.device)
+            lap = 60 * self.config.validate_minutes
+            if over or self._due(self.seconds - last_score >= lap):
+                self._validate()
+                last_score = self.seconds
+            lap = 60 * self.config.checkpoint_minutes
+            if over or stop or self._due(self.seconds - last_save >= lap):
+                self._save()
+                last_save = self.seconds
+            if stop:
+                self.report(f"stopped after step {self.step}; continue with --resume")
+                return
+        self.report(f"finished: {self.step} steps in {self.seconds / 3600:.2f} h, see {self.out}")
+
+    def progress(self) -> float:
+        """Share of the budget that is used, 0 to 1."""
+        share = self.step / self.config.steps
+        if self.config.hours > 0:
+            share = max(share, self.seconds / (3600 * self.config.hours))
+        return min(share, 1.0)
+
+    def _is_over(self) -> bool:
+        return distributed.any_process(self.progress() >= 1.0, self.config.device)
+
+    def _due(self, here: bool) -> bool:
+        return distributed.any_process(here, self.config.device)
+
+    def _one_step(self) -> None:
+        config = self.config
+        rng = np.random.default_rng([config.seed, self.step])
+        self.optimiser.zero_grad(set_to_none=True)
+        losses: list[Tensor] = []
+        if config.imitation.weight > 0:
+            losses.append(config.imitation.weight * self._imitate(rng))
+        if config.reinforce.weight > 0 and self.step >= config.reinforce.after:
+            losses.append(config.reinforce.weight * self._play(rng))
+        for loss in losses:
+            if not bool(torch.isfinite(loss)):
+                raise TrainingFailed(
+                    f"the loss is {float(loss)} at step {self.step}; continue from the last "
+                    f"checkpoint with a smaller optimiser.learning_rate (now "
+                    f"{config.optimiser.learning_rate:g})"
+                )
+            loss.backward()  # type: ignore[no-untyped-call]
+        distributed.sum_gradients(self.policy.parameters())
+        if config.optimiser.clip_norm > 0:
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), config.optimiser.clip_norm)
+        for group in self.optimiser.param_groups:
+            group["lr"] = learning_rate(config.optimiser, self.step, self.progress())
+        self.optimiser.step()
+        self.step += 1
+        self._follow()
+
+    def _imitate(self, rng: np.random.Generator) -> Tensor:
+        """Mean loss per decision on a batch of labels."""
+        settings = self.config.imitation
+        groups = list(self.labels.values())
+        counts = [
+            min(settings.batch_size, max(1, settings.batch_customers // g.size[0])) for g in groups
+        ]
+        # Every label is seen equally often, whatever the batch size of its group.
+        chances = np.array([len(g) / count for g, count in zip(groups, counts, strict=True)])
+        chosen = int(rng.choice(len(groups), p=chances / chances.sum()))
+        labels = groups[chosen]
+        labels = labels[rng.integers(len(labels), size=counts[chosen])]
+        batch, actions, counted = draw_examples(labels, settings.orders, rng, self.config.device)
+        ends = torch.as_tensor(route_ends(labels), device=self.config.device)
+        part = distributed.share(len(labels))
+        loss = imitation_loss(
+            self.policy, batch[part], actions[part], counted[part], ends[part]
+        ) / int(counted.sum())
+        self.instances += len(labels)
+        self.sums["imitation"].append(float(loss.detach()) * distributed.world_size())
+        return loss
+
+    def _play(self, rng: np.random.Generator) -> Tensor:
+        """REINFORCE loss on drawn instances, per instance and customer."""
+        settings = self.config.reinforce
+        instances = draw_instances(self.config.instances, settings, rng)
+        seed = int(rng.integers(2**31)) + distributed.rank()
+        batch = Batch.of(instances[distributed.share(len(instances))], self.config.device)
+        num_customers = batch.num_nodes - 1
+        actions = self.sampler(
+            self.policy, batch, settings.trajectories or max(2, num_customers), seed
+        )
+        costs = trajectory_cost(batch, actions)
+        loss = reinforce_loss(self.policy, batch, actions, costs, normalise=settings.normalise)
+        self.instances += len(instances)
+        self.sums["cost"].append(float(costs.mean()))
+        return loss / (len(instances) * num_customers)
+
+    def _follow(self) -> None:
+        """Move the averaged weights after the trained ones."""
+        decay = self.config.optimiser.average
+        # Early on the average must not drag the random start along.
+        decay = min(decay, (1 + self.step) / (10 + self.step))
+        with torch.no_grad():
+            for name, parameter in self.policy.named_parameters():
+                self.average[name].lerp_(parameter, 1.0 - decay)
+
+    # -- measuring and saving ------------------------------------------------------------------
+
+    def _validate(self) -> None:
+        if distributed.rank() != 0:
+            return
+        averaged = Policy(self.config.policy).to(self.config.device)
+        averaged.load_state_dict(self.average)
+        score = self.validator(averaged, self.sampler)
+        means = {k: float(np.mean(v)) if v else math.nan for k, v in self.sums.items()}
+        self.sums = {name: [] for name in self.sums}
+        self.rows.append(
+            Row(
+                step=self.step,
+                hours=self.seconds / 3600,
+                instances=self.instances,
+                imitation_loss=means["imitation"],
+                reinforce_cost=means["cost"],
+                learning_rate=self.optimiser.param_groups[0]["lr"],
+                greedy=score.greedy,
+                sampled=score.sampled,
+                greedy_gap=score.greedy_gap,
+                sampled_gap=score.sampled_gap,
+            )
+        )
+        write_curve(self.out, self.rows)
+        self._export(LAST_WEIGHTS, score)
+        if score.value < self.best:
+            self.best = score.value
+            self._export(BEST_WEIGHTS, score)
+        self.report(self._line(score, means))
+
+    def _line(self, score: Score, means: dict[str, float]) -> str:
+        used = self.progress()
+        left = self.seconds * (1 / used - 1) / 60 if used > 0 else math.nan
+        rate = self.instances / max(self.seconds, 1e-9)
+        parts = [f"step {self.step}", f"{self.seconds / 60:.1f} min", f"{rate:.0f} instances/s"]
+        parts += [f"loss {means['imitation']:.4f}"] if math.isfinite(means["imitation"]) else []
+        parts += [f"cost {means['cost']:.3f}"] if math.isfinite(means["cost"]) else []
+        parts.append(f"greedy {score.greedy:.3f} ({score.greedy_gap:+.2f} %)")
+        parts.append(f"sampled {score.sampled:.3f} ({score.sampled_gap:+.2f} %)")
+        return ", ".join([*parts, f"{left:.0f} min left"])
+
+    def _export(self, name: str, score: Score) -> None:
+        weights = PolicyWeights(
+            self.config.policy,
+            {key: value.cpu().numpy() for key, value in self.average.items()},
+            {
+                "settings": self.config.to_dict(),
+                "steps": self.step,
+                "hours": round(self.seconds / 3600, 4),
+                "instances": self.instances,
+                "labels": {f"{n}x{k}": len(part) for (n, k), part in self.labels.items()},
+                "greedy_gap": score.greedy_gap,
+                "sampled_gap": score.sampled_gap,
+            },
+        )
+        temporary = self.out / f".{name}.part"
+        save_weights(weights, temporary)
+        temporary.replace(self.out / name)
+
+    def _save(self) -> None:
+        if distributed.rank() != 0:
+            return
+        save_checkpoint(
+            self.out / CHECKPOINT,
+            {
+                "settings": json.dumps(self.config.to_dict()),
+                "step": self.step,
+                "seconds": self.seconds,
+                "instances": self.instances,
+                "best": self.best,
+                "sums": self.sums,
+                "policy": self.policy.state_dict(),
+                "average": self.average,
+                "optimiser": self.optimiser.state_dict(),
+            },
+        )
+
+    def _restore(self) -> None:
+        saved = load_checkpoint(self.out / CHECKPOINT)
+        before = parse_config(json.loads(saved["settings"])).to_dict()
+        now = parse_config(json.loads(json.dumps(self.config.to_dict()))).to_dict()
+        for key, value in before.items():
+            if key not in RESUMABLE and value != now[key]:
+                raise CheckpointMismatch(
+                    f"the run in {self.out} has {key} = {value}, but now it is {now[key]}; "
+                    "keep the settings of the run, or start another one with --set init=FILE"
+                )
+        self.policy.load_state_dict(saved["policy"])
+        self.average = {k: v.to(self.config.device) for k, v in saved["average"].items()}
+        self.optimiser.load_state_dict(saved["optimiser"])
+        self.step, self.seconds = saved["step"], saved["seconds"]
+        self.instances, self.best = saved["instances"], saved["best"]
+        self.sums = saved["sums"]
+        self.rows = read_curve(self.out / "curve.csv", up_to_step=self.step)
+
+
+def learning_rate(settings: OptimiserConfig, step: int, progress: float) -> float:
+    """Learning rate of a step, at a share `progress` of the run."""
+    rate = settings.learning_rate
+    if settings.schedule == "halve":
+        rate *= 0.5 ** sum(progress >= fraction for fraction in settings.halve_at)
+    elif settings.schedule == "cosine":
+        low = settings.final_fraction
+        rate *= low + (1 - low) * 0.5 * (1 + math.cos(math.pi * progress))
+    if step < settings.warmup:
+        rate *= (step + 1) / (settings.warmup + 1)
+    return rate
+
+
+def _new_policy(config: TrainConfig) -> Policy:
+    """Random weights from the seed, or those of a file."""
+    if config.device != "cpu" and not torch.cuda.is_available():
+        raise InvalidSetting(f"device is {config.device!r}, but torch sees no GPU; use 'cpu'")
+    with torch.random.fork_rng():
+        torch.manual_seed(config.seed)
+        policy = Policy(config.policy)
+    if config.init:
+        weights = load_weights(config.init)
+        if weights.config != config.policy:
+            raise CheckpointMismatch(
+                f"the weights in {config.init} belong to {weights.config}, but the run's policy "
+                f"is {config.policy}; make them the same"
+            )
+        policy.load_state_dict({k: torch.tensor(v) for k, v in weights.tensors.items()})
+    return policy.to(config.device)
+
+
+@contextmanager
+def _stop_signals() -> Iterator[Callable[[], bool]]:
+    """Turn SIGTERM and SIGINT into a question that the loop asks after every step."""
+    seen: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        seen.append(number)
+
+    before: dict[int, Any] = {}
+    for number in (signal.SIGTERM, signal.SIGINT):
+        before[number] = signal.signal(number, note)
+    try:
+        yield lambda: bool(seen)
+    finally:
+        for known, handler in before.items():
+            signal.signal(known, handler)

@@ -1,0 +1,59 @@
+"""REINFORCE with a shared baseline; the only place where the sign of the cost flips."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fripn.problem import Instance
+from fripn.problem.generate import paper_instance
+from fripn.train.config import InstanceConfig, ReinforceConfig
+from fripn.train.network import Policy
+from fripn.train.state import Batch
+from fripn.train.teacher import trajectory_log_probs
+
+
+def draw_instances(
+    law: InstanceConfig, settings: ReinforceConfig, rng: np.random.Generator
+) -> list[Instance]:
+    """Draw the instances of one step: one number of customers and one of types for all."""
+    chances = np.array(law.weights or [1.0] * len(law.sizes))
+    num_customers = int(rng.choice(law.sizes, p=chances / chances.sum()))
+    num_types = int(rng.integers(law.min_types, law.max_types + 1))
+    count = min(settings.batch_size, max(1, settings.batch_customers // num_customers))
+    return [paper_instance(num_customers, rng, num_types) for _ in range(count)]
+
+
+def advantages(costs: Tensor, *, normalise: bool) -> Tensor:
+    """How much cheaper each trajectory (B, S) is than its instance's mean.
+
+    With `normalise` they are divided by their spread within the instance, so that cheap and
+    expensive instances weigh the same.
+    """
+    better = costs.mean(1, keepdim=True) - costs
+    if normalise:
+        spread = costs.std(1, keepdim=True, correction=0)
+        better = torch.where(spread > 1e-9, better / spread.clamp(min=1e-9), 0.0)
+    return better
+
+
+def reinforce_loss(
+    policy: Policy, batch: Batch, actions: Tensor, costs: Tensor, *, normalise: bool
+) -> Tensor:
+    """Sum over instances of the mean over trajectories of −advantage · log p.
+
+    Parameters
+    ----------
+    policy, batch
+        The network and the instances.
+    actions
+        (B, S, T) sampled with the policy, first types drawn uniformly.
+    costs
+        (B, S).
+    normalise
+        See `advantages`.
+    """
+    better = advantages(costs, normalise=normalise).to(torch.float32)
+    logs = trajectory_log_probs(policy, policy.encode(batch), batch, actions, first_type_given=True)
+    return -(better * logs).mean(1).sum()

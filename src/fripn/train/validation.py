@@ -1,0 +1,86 @@
+"""Progress on a fixed set: how far greedy and sampled plans are from the labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fripn.problem.generate import paper_instance
+from fripn.train.config import ValidationConfig
+from fripn.train.labels import load_labels
+from fripn.train.network import Policy
+from fripn.train.rollout import Sampler
+from fripn.train.state import Batch, trajectory_cost
+
+#: Drawn validation instances are the same in every run.
+VALIDATION_SEED = 4321
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Means over the validation set.
+
+    Parameters
+    ----------
+    greedy, sampled
+        Mean cost of greedy plans, and of the best of the samples.
+    greedy_gap, sampled_gap
+        Mean percentage above the labels; NaN without labels.
+    """
+
+    greedy: float
+    sampled: float
+    greedy_gap: float
+    sampled_gap: float
+
+    @property
+    def value(self) -> float:
+        """What the best weights are chosen by, less is better: both ways of decoding count."""
+        if np.isfinite(self.sampled_gap):
+            return self.sampled_gap + 0.2 * self.greedy_gap
+        return self.sampled + 0.2 * self.greedy
+
+
+class Validator:
+    """Keeps the fixed set; call it with a policy."""
+
+    def __init__(self, settings: ValidationConfig, device: str) -> None:
+        self.samples = settings.samples
+        self.batches: list[tuple[Batch, np.ndarray | None]] = []
+        if settings.labels:
+            for labels in load_labels(Path(settings.labels)).values():
+                part = labels[: settings.instances]
+                batch = Batch.from_arrays(
+                    part.coordinates.astype(np.float64),
+                    part.demands,
+                    part.capacities,
+                    part.fixed_costs,
+                    part.unit_costs,
+                    device=device,
+                )
+                self.batches.append((batch, part.costs))
+        else:
+            for size in settings.sizes:
+                rng = np.random.default_rng([VALIDATION_SEED, size])
+                drawn = [paper_instance(size, rng, 4) for _ in range(settings.instances)]
+                self.batches.append((Batch.of(drawn, device), None))
+
+    def __call__(self, policy: Policy, sampler: Sampler) -> Score:
+        """Decode every instance greedily and by sampling; the same draws every time."""
+        greedy, sampled, greedy_gaps, sampled_gaps = [], [], [], []
+        for number, (batch, reference) in enumerate(self.batches):
+            one = trajectory_cost(batch, sampler(policy, batch, 1, None))[:, 0].cpu().numpy()
+            many = trajectory_cost(batch, sampler(policy, batch, self.samples, number))
+            best = many.min(1).values.cpu().numpy()
+            greedy.append(one)
+            sampled.append(best)
+            if reference is not None:
+                greedy_gaps.append(100 * (one / reference - 1))
+                sampled_gaps.append(100 * (best / reference - 1))
+
+        def mean(parts: list[np.ndarray]) -> float:
+            return float(np.concatenate(parts).mean()) if parts else float("nan")
+
+        return Score(mean(greedy), mean(sampled), mean(greedy_gaps), mean(sampled_gaps))
