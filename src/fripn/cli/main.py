@@ -12,7 +12,18 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from fripn._version import __version__
-from fripn.cli import bench, check, convert, fleet, generate, improve, instances, solve, solve_many
+from fripn.cli import (
+    bench,
+    check,
+    convert,
+    fleet,
+    generate,
+    improve,
+    instances,
+    solve,
+    solve_many,
+    train,
+)
 from fripn.errors import FripnError, InvalidInput
 
 EXIT_DONE = 0
@@ -54,6 +65,7 @@ app.command("convert")(convert.convert)
 app.command("generate")(generate.generate)
 app.command("instances")(instances.instances)
 app.add_typer(bench.app, name="bench")
+app.add_typer(train.app, name="train")
 
 
 def _print_version(wanted: bool) -> None:

@@ -176,8 +176,8 @@ class _Run:
         for loss in losses:
             if not bool(torch.isfinite(loss)):
                 raise TrainingFailed(
-                    f"the loss is {float(loss)} at step {self.step}; continue from the last "
-                    f"checkpoint with a smaller optimiser.learning_rate (now "
+                    f"the loss is {float(loss.detach())} at step {self.step}; continue from the "
+                    "last checkpoint with a smaller optimiser.learning_rate (now "
                     f"{config.optimiser.learning_rate:g})"
                 )
             loss.backward()  # type: ignore[no-untyped-call]

@@ -1,0 +1,120 @@
+"""``fripn train``: train a policy; ``fripn train label``: make the labels it imitates."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fripn.errors import InvalidSetting, MissingExtra
+
+app = typer.Typer(
+    help="Train a policy, or make labels to train on.", pretty_exceptions_enable=False
+)
+
+
+@app.callback(invoke_without_command=True)
+def train(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="TOML settings; presets are in configs/."),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a setting, for example --set optimiser.learning_rate=3e-4; repeatable.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder of the run: checkpoint, curve, best weights."
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the run in the folder where it stopped.")
+    ] = False,
+) -> None:
+    """Train a policy; stop at any moment with Ctrl-C and continue with --resume."""
+    if context.invoked_subcommand is not None:
+        return
+    if config is None or out is None:
+        missing = "--config" if config is None else "--out"
+        raise InvalidSetting(f"{missing} is not given; see fripn train --help")
+    _need_torch()
+    from fripn.train.config import load_config
+    from fripn.train.loop import train as run
+
+    run(load_config(config, changes or ()), out, resume=resume, report=_say)
+
+
+@app.command("label")
+def label(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the labels.")],
+    *,
+    shards: Annotated[
+        int,
+        typer.Option("--shards", metavar="N", help="Shards there should be; those there are kept."),
+    ] = 100,
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            "--sizes",
+            metavar="N,N,…",
+            help="Numbers of customers, a repeated one is drawn more often.",
+        ),
+    ] = None,
+    wide_share: Annotated[
+        float, typer.Option("--wide-share", help="Share of shards from the wide law.")
+    ] = 0.2,
+    effort: Annotated[
+        int,
+        typer.Option("--effort", metavar="N", help="Iterations of the engine per customer."),
+    ] = 400,
+    customers: Annotated[
+        int, typer.Option("--customers", metavar="N", help="Customers per shard, in total.")
+    ] = 5000,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", metavar="N", help="Seed; take another one for validation."),
+    ] = 0,
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", help="Instances searched side by side.")
+    ] = 1,
+) -> None:
+    """Draw instances and let the engine find near-optimal plans for them."""
+    _need_torch()
+    from fripn.train.labelling import LabelSettings, make_labels
+
+    for flag, value in (("--shards", shards), ("--threads", threads)):
+        if value < 1:
+            raise InvalidSetting(f"{flag} is {value}; give a whole number, 1 or more")
+    drawn = LabelSettings().sizes
+    if sizes is not None:
+        try:
+            drawn = tuple(int(part) for part in sizes.split(","))
+        except ValueError:
+            raise InvalidSetting(
+                f"--sizes is {sizes!r}; give whole numbers with commas, such as 20,50"
+            ) from None
+    settings = LabelSettings(drawn, wide_share, effort, customers, seed)
+    make_labels(settings, out, shards, threads=threads, report=_say)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _need_torch() -> None:
+    try:
+        import torch  # noqa: F401
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            "training needs the package 'torch', which is not installed; "
+            "run: pip install 'fripn[train]'"
+        ) from None

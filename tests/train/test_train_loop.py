@@ -1,0 +1,181 @@
+"""Whole runs, tiny ones: learning, stopping, resuming, and what goes wrong."""
+
+import dataclasses
+import os
+import signal
+
+import pytest
+import torch
+
+from fripn.errors import CheckpointMismatch, InvalidFile, TrainingFailed
+from fripn.policy.weights import load_weights
+from fripn.train import loop as loop_module
+from fripn.train.config import TrainConfig, parse_config
+from fripn.train.curve import read_curve
+from fripn.train.labelling import LabelSettings, make_labels
+from fripn.train.loop import CHECKPOINT, learning_rate, train
+from fripn.train.resume import load_checkpoint
+
+NETWORK = {"width": 16, "num_layers": 1, "num_heads": 2, "ff_width": 32, "features": "cover"}
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory):
+    """Give a folder with a few labels at n = 6."""
+    folder = tmp_path_factory.mktemp("labels")
+    settings = LabelSettings(
+        sizes=(6,), wide_share=0.0, iterations_per_customer=30, customers_per_shard=60
+    )
+    make_labels(settings, folder, 2, report=lambda _: None)
+    return folder
+
+
+def make_config(labels, **changes) -> TrainConfig:
+    table = {
+        "steps": 8,
+        "policy": NETWORK,
+        "instances": {"sizes": [6]},
+        "imitation": {"weight": 1.0, "labels": str(labels), "batch_size": 4},
+        "reinforce": {"weight": 0.5, "batch_size": 2, "trajectories": 4, "normalise": True},
+        "optimiser": {"learning_rate": 1e-2, "schedule": "cosine", "average": 0.9},
+        "validation": {"labels": str(labels), "instances": 4, "samples": 4},
+    }
+    return parse_config({**table, **changes})
+
+
+def weights_of(folder):
+    saved = load_checkpoint(folder / CHECKPOINT)
+    return saved["policy"], saved["average"]
+
+
+def test_resumed_run_equals_an_uninterrupted_one(labels, tmp_path):
+    """Four steps, resume, four steps: bit for bit the weights of eight steps."""
+    config = make_config(labels)
+    train(config, tmp_path / "whole", report=lambda _: None)
+
+    steps = 0
+    original = loop_module._Run._one_step
+
+    def step_and_interrupt(self):
+        nonlocal steps
+        original(self)
+        steps += 1
+        if steps == 4:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop_module._Run, "_one_step", step_and_interrupt)
+        train(config, tmp_path / "pieces", report=lambda _: None)
+    assert load_checkpoint(tmp_path / "pieces" / CHECKPOINT)["step"] == 4
+    train(config, tmp_path / "pieces", resume=True, report=lambda _: None)
+
+    for whole, pieces in zip(
+        weights_of(tmp_path / "whole"), weights_of(tmp_path / "pieces"), strict=True
+    ):
+        for name, tensor in whole.items():
+            assert torch.equal(tensor, pieces[name]), name
+
+
+def test_imitation_overfits_one_batch(labels, tmp_path):
+    """The loss on a handful of labels falls far below that of the random start."""
+    config = make_config(labels, reinforce={"weight": 0.0})
+    for steps in (5, 115, 120):  # every piece ends with a row of the curve
+        train(
+            dataclasses.replace(config, steps=steps),
+            tmp_path,
+            resume=steps > 5,
+            report=lambda _: None,
+        )
+    rows = read_curve(tmp_path / "curve.csv")
+    assert [row.step for row in rows] == [5, 115, 120]
+    assert rows[-1].imitation_loss < 0.6 * rows[0].imitation_loss
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    assert load_weights(tmp_path / "best.safetensors").provenance["steps"] <= 120
+
+
+def test_reinforce_lowers_the_cost(tmp_path):
+    """The sign is right: sampled cost falls while playing the same law."""
+    config = parse_config(
+        {
+            "steps": 1,
+            "policy": NETWORK,
+            "instances": {"sizes": [6], "min_types": 4, "max_types": 4},
+            "reinforce": {"batch_size": 16, "trajectories": 8, "normalise": True},
+            "optimiser": {"learning_rate": 1e-2},
+            "validation": {"sizes": [6], "instances": 32, "samples": 1},
+        }
+    )
+    train(config, tmp_path, report=lambda _: None)
+    train(dataclasses.replace(config, steps=40), tmp_path, resume=True, report=lambda _: None)
+    first, last = read_curve(tmp_path / "curve.csv")
+    assert last.sampled < 0.97 * first.sampled
+
+
+def test_a_loss_that_is_not_finite_ends_the_run_and_keeps_the_checkpoint(labels, tmp_path):
+    """The message names step and remedy; the last good checkpoint stays as it was."""
+    config = make_config(labels)
+    train(dataclasses.replace(config, steps=2), tmp_path, report=lambda _: None)
+    before = (tmp_path / CHECKPOINT).read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            loop_module, "imitation_loss", lambda *_: torch.tensor(float("nan"), requires_grad=True)
+        )
+        with pytest.raises(TrainingFailed, match=r"step 2.*learning_rate"):
+            train(config, tmp_path, resume=True, report=lambda _: None)
+    assert (tmp_path / CHECKPOINT).read_bytes() == before
+
+
+def test_a_folder_with_a_run_is_not_overwritten(labels, tmp_path):
+    """Without --resume an existing run is refused; so are other settings with it."""
+    config = make_config(labels)
+    train(dataclasses.replace(config, steps=1), tmp_path, report=lambda _: None)
+    with pytest.raises(InvalidFile, match="--resume"):
+        train(config, tmp_path, report=lambda _: None)
+    with pytest.raises(CheckpointMismatch, match="seed"):
+        train(dataclasses.replace(config, seed=9), tmp_path, resume=True, report=lambda _: None)
+
+
+def test_damaged_and_foreign_checkpoints_are_refused(labels, tmp_path):
+    """Half a file and another program's file get a sentence each."""
+    config = make_config(labels)
+    with pytest.raises(InvalidFile, match="no checkpoint"):
+        train(config, tmp_path, resume=True, report=lambda _: None)
+    train(dataclasses.replace(config, steps=1), tmp_path, report=lambda _: None)
+    path = tmp_path / CHECKPOINT
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InvalidFile, match="damaged"):
+        train(config, tmp_path, resume=True, report=lambda _: None)
+    torch.save({"model": 1}, path)
+    with pytest.raises(CheckpointMismatch, match="format"):
+        train(config, tmp_path, resume=True, report=lambda _: None)
+
+
+def test_a_full_disk_keeps_the_last_checkpoint(labels, tmp_path, monkeypatch):
+    """Writing fails half-way: the old checkpoint is intact, no debris, a clear message."""
+    config = make_config(labels)
+    train(dataclasses.replace(config, steps=1), tmp_path, report=lambda _: None)
+    before = (tmp_path / CHECKPOINT).read_bytes()
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(InvalidFile, match="No space left"):
+        train(config, tmp_path, resume=True, report=lambda _: None)
+    assert (tmp_path / CHECKPOINT).read_bytes() == before
+    assert not list(tmp_path.glob(".checkpoint*"))
+
+
+def test_learning_rate_schedules():
+    """Warm-up rises, cosine ends at its fraction, halving halves."""
+    settings = parse_config({"optimiser": {"schedule": "cosine", "warmup": 9}}).optimiser
+    assert learning_rate(settings, 0, 0.0) == pytest.approx(1e-5)
+    assert learning_rate(settings, 50, 0.0) == pytest.approx(1e-4)
+    assert learning_rate(settings, 50, 1.0) == pytest.approx(2e-6)
+    halving = parse_config(
+        {"optimiser": {"schedule": "halve", "halve_at": [0.25, 0.5, 0.75]}}
+    ).optimiser
+    assert [learning_rate(halving, 0, p) for p in (0.2, 0.3, 0.6, 0.9)] == pytest.approx(
+        [1e-4, 5e-5, 2.5e-5, 1.25e-5]
+    )
