@@ -7,12 +7,14 @@ import torch
 
 from fripn.policy.config import PolicyConfig
 from fripn.problem.generate import paper_instance
+from fripn.train.native import native_sampler
 from fripn.train.network import Policy
-from fripn.train.rollout import rollout
-from fripn.train.state import Batch, reset, step
+from fripn.train.rollout import rollout, torch_sampler
+from fripn.train.state import Batch, reset, step, trajectory_cost
 from fripn.train.teacher import folded_log_probs, trajectory_log_probs
 
 SMALL = {"width": 32, "num_layers": 2, "num_heads": 4, "ff_width": 64}
+SAMPLERS = (native_sampler, torch_sampler)
 VARIANTS = list(itertools.product(("paper", "cover"), (True, False), (True, False)))
 
 
@@ -96,3 +98,14 @@ def test_sampling_is_repeatable_and_greedy_needs_no_chance():
     assert torch.equal(first, again)
     greedy = rollout(policy, batch, 2, None)
     assert torch.equal(greedy[:, 0], greedy[:, 1])
+
+
+def test_native_and_torch_samplers_follow_one_law():
+    """Greedy plans cost the same, and so do sampled ones on average."""
+    policy = make_policy("cover", True, True)
+    batch = Batch.of([paper_instance(8, seed, 3) for seed in range(4)])
+    greedy = [trajectory_cost(batch, s(policy, batch, 1, None)) for s in SAMPLERS]
+    assert torch.allclose(*greedy)
+    native, plain = (trajectory_cost(batch, s(policy, batch, 2000, 1)) for s in SAMPLERS)
+    error = (native.var(1) / 2000 + plain.var(1) / 2000).sqrt()
+    assert ((native.mean(1) - plain.mean(1)).abs() < 4.5 * error).all()

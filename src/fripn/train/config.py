@@ -73,6 +73,9 @@ class ImitationConfig:
         At most so many customers per step: larger instances come in smaller batches.
     orders
         Trajectories per labelled instance, each with its own random order of routes.
+    refresh
+        Whether the folder is read again at every validation, for labels that are still being made;
+        a resumed run then repeats an uninterrupted one only if the folder did not change.
     """
 
     weight: float = 0.0
@@ -80,6 +83,7 @@ class ImitationConfig:
     batch_size: int = 64
     batch_customers: int = 1_000_000
     orders: int = 2
+    refresh: bool = False
 
     def __post_init__(self) -> None:
         """Check the ranges."""

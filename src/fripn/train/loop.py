@@ -23,6 +23,7 @@ from fripn.train.config import OptimiserConfig, TrainConfig, parse_config
 from fripn.train.curve import Row, read_curve, write_curve
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
 from fripn.train.labels import Labels, Size, load_labels
+from fripn.train.native import native_sampler
 from fripn.train.network import Policy
 from fripn.train.reinforce import draw_instances, reinforce_loss
 from fripn.train.resume import load_checkpoint, save_checkpoint
@@ -99,7 +100,7 @@ class _Run:
         self.config = config
         self.out = out
         self.report = report if distributed.rank() == 0 else lambda _: None
-        self.sampler: Sampler = torch_sampler
+        self.sampler: Sampler = native_sampler if config.device == "cpu" else torch_sampler
         self.policy = _new_policy(config)
         self.average = {name: p.detach().clone() for name, p in self.policy.named_parameters()}
         self.optimiser = torch.optim.AdamW(
@@ -114,8 +115,7 @@ class _Run:
         self.rows: list[Row] = []
         self.sums: dict[str, list[float]] = {"imitation": [], "cost": []}
         self.labels: dict[Size, Labels] = {}
-        if config.imitation.weight > 0:
-            self.labels = load_labels(Path(config.imitation.labels))
+        self._read_labels()
         self.validator = Validator(config.validation, config.device)
         out.mkdir(parents=True, exist_ok=True)
         if resume:
@@ -141,6 +141,8 @@ class _Run:
             lap = 60 * self.config.validate_minutes
             if over or self._due(self.seconds - last_score >= lap):
                 self._validate()
+                if self.config.imitation.refresh:
+                    self._read_labels()
                 last_score = self.seconds
             lap = 60 * self.config.checkpoint_minutes
             if over or stop or self._due(self.seconds - last_save >= lap):
@@ -189,6 +191,10 @@ class _Run:
         self.optimiser.step()
         self.step += 1
         self._follow()
+
+    def _read_labels(self) -> None:
+        if self.config.imitation.weight > 0:
+            self.labels = load_labels(Path(self.config.imitation.labels))
 
     def _imitate(self, rng: np.random.Generator) -> Tensor:
         """Mean loss per decision on a batch of labels."""
