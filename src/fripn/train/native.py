@@ -13,9 +13,7 @@ from fripn.train.state import UNLIMITED, Batch
 
 
 @torch.no_grad()
-def native_sampler(
-    policy: Policy, batch: Batch, num_trajectories: int, seed: int | None
-) -> Tensor:
+def native_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: int | None) -> Tensor:
     """Sample (greedily when the seed is None) like `rollout.torch_sampler`, but in the core."""
     tensors = {name: value.detach().numpy() for name, value in policy.named_parameters()}
     available = batch.available.numpy()
