@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "instance.h"
 #include "policy/cover.h"
 #include "policy/decoder.h"
 #include "policy/kernels.h"
+#include "policy/repair.h"
 #include "policy/rollout.h"
 
 namespace nb = nanobind;
@@ -135,7 +137,8 @@ RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const D
                           const DoubleArray& unit_costs, const Int64Array& available,
                           const DoubleArray& coordinates, const std::optional<DoubleArray>& matrix,
                           int trajectories, bool greedy, bool draw_first_type, double temperature, int top_k,
-                          std::uint64_t seed, std::uint64_t first_stream, int threads,
+                          std::uint64_t seed, std::uint64_t first_stream, std::uint64_t stream_period,
+                          int threads,
                           const std::optional<Int32Array>& forced) {
     require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2,
             "tables must be (B, N, columns), demands (P, N), capacities (P, K)");
@@ -171,6 +174,7 @@ RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const D
         {greedy, temperature, top_k, draw_first_type},
         seed,
         first_stream,
+        stream_period,
         threads,
         forced ? forced->data() : nullptr};
     const policy::RolloutResult result{actions.data(), costs.data(), logs.data(), static_cast<int>(steps)};
@@ -179,6 +183,23 @@ RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const D
         policy::rollout(self.weights, *self.kernels, request, result);
     }
     return {std::move(actions), std::move(costs), std::move(logs)};
+}
+
+std::pair<NumpyArray<double>, NumpyArray<std::int32_t>> run_repair(const Instance& instance,
+                                                                   const Int32Array& actions, int threads) {
+    require(actions.ndim() == 2, "actions must be (trajectories, steps)");
+    const std::int64_t num_actions = std::int64_t{instance.num_types()} * (instance.num_customers() + 1);
+    require(std::all_of(actions.data(), actions.data() + actions.size(),
+                        [&](std::int32_t action) { return action < num_actions; }),
+            "actions must be below K * N");
+    auto costs = make_array<double>({actions.shape(0)});
+    auto tours = make_array<std::int32_t>({actions.shape(0), static_cast<std::size_t>(instance.num_customers())});
+    {
+        nb::gil_scoped_release release;
+        policy::repair(instance, actions.data(), static_cast<int>(actions.shape(0)),
+                       static_cast<int>(actions.shape(1)), threads, costs.data(), tours.data());
+    }
+    return {std::move(costs), std::move(tours)};
 }
 
 }  // namespace
@@ -203,7 +224,7 @@ kernels
         .def("rollout", &run_rollout, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
              "available"_a, "coordinates"_a, "matrix"_a = nb::none(), nb::kw_only(), "trajectories"_a,
              "greedy"_a, "draw_first_type"_a, "temperature"_a = 1.0, "top_k"_a = 0, "seed"_a = 0,
-             "first_stream"_a = 0, "threads"_a = 1, "forced"_a = nb::none(),
+             "first_stream"_a = 0, "stream_period"_a = 0, "threads"_a = 1, "forced"_a = nb::none(),
              R"(Build whole trajectories, or follow given ones.
 
 Parameters
@@ -222,8 +243,9 @@ draw_first_type
     Draw the first type uniformly; with `forced`, leave its choice out of the log-probabilities.
 temperature, top_k
     Scores are divided by the temperature; only the top_k best actions (0: all) are drawn from.
-seed, first_stream
-    Trajectory t draws from stream first_stream + t of the seed, whatever the number of threads.
+seed, first_stream, stream_period
+    Trajectory t draws from stream first_stream + t of the seed (t modulo the period, if there is one),
+    whatever the number of threads.
 threads
     Threads to use.
 forced
@@ -234,6 +256,26 @@ Returns
 tuple
     Actions (trajectories, 2n - 1), type * N + node, -1 after the end; scaled costs, infinity at a dead
     end; log-probability of each action.)");
+    module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1,
+               R"(Optimal cuts and types of the giant tours of trajectories.
+
+Two tours are tried: the routes in the order they were begun, and by angle around the depot. Customers that a
+dead end left over come last.
+
+Parameters
+----------
+instance
+    The problem the trajectories were made for.
+actions
+    Shape (trajectories, steps), int32, -1 after the end; each customer at most once.
+threads
+    Threads to use.
+
+Returns
+-------
+tuple
+    Costs, shape (trajectories,), infinity when a limited fleet offers no cut; and the tours behind them,
+    shape (trajectories, n), int32, for ``split``.)");
     module.def(
         "policy_kernels",
         [](const std::string& name) { return policy::kernels_named(name.c_str()) != nullptr; }, "name"_a,

@@ -121,8 +121,8 @@ private:
         slot.index = next.fetch_add(1);
         if (slot.index >= num_trajectories_) return false;
         const std::size_t table = slot.index / static_cast<std::size_t>(request_.trajectories_per_table);
-        slot.trajectory->start(problem_of(table), *tables_[table], request_.seed,
-                               request_.first_stream + slot.index);
+        const std::uint64_t turn = request_.stream_period ? slot.index % request_.stream_period : slot.index;
+        slot.trajectory->start(problem_of(table), *tables_[table], request_.seed, request_.first_stream + turn);
         const std::size_t first = slot.index * static_cast<std::size_t>(result_.max_steps);
         std::fill_n(result_.actions + first, result_.max_steps, -1);
         if (result_.log_probabilities) std::fill_n(result_.log_probabilities + first, result_.max_steps, 0.0F);

@@ -17,7 +17,8 @@ struct RolloutRequest {
     int trajectories_per_table;
     DecodeSettings settings;
     std::uint64_t seed;
-    std::uint64_t first_stream;  // trajectory t draws from stream first_stream + t
+    std::uint64_t first_stream;   // trajectory t draws from stream first_stream + t,
+    std::uint64_t stream_period;  // modulo the period, unless that is 0
     int num_threads;
     const std::int32_t* forced;  // (trajectories, max_steps) actions to follow, or nullptr
 };

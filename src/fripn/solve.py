@@ -41,6 +41,9 @@ METHODS: dict[str, MethodInfo] = {
         "fripn.baselines.savings", "Savings", "savings and the optimal split; answers at once"
     ),
     "hgs": MethodInfo("fripn.search.hgs", "Hgs", "the native search engine"),
+    "policy": MethodInfo(
+        "fripn.policy.decode", "Policy", "the learned policy: sampled trajectories and split"
+    ),
     "sweep": MethodInfo(
         "fripn.baselines.sweep", "Sweep", "by angle and the optimal split; needs coordinates"
     ),

@@ -1,6 +1,8 @@
 """FRIPN for inference: numpy and the native core, no torch."""
 
 from fripn.policy.config import PolicyConfig
+from fripn.policy.decode import Policy, solve_many
+from fripn.policy.propose import Proposal, propose
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import (
     PolicyWeights,
@@ -11,12 +13,16 @@ from fripn.policy.weights import (
 )
 
 __all__ = [
+    "Policy",
     "PolicyConfig",
     "PolicyWeights",
+    "Proposal",
     "ScaledInstance",
     "default_weights",
     "load_weights",
+    "propose",
     "random_weights",
     "save_weights",
     "scale",
+    "solve_many",
 ]

@@ -79,15 +79,18 @@ def _attend(projected: Float32Array) -> Float32Array:
         for part in range(3)
     )
     result = np.empty((B * H, N, C), dtype=np.float32)
-    piece = max(1, SCORE_BYTES // (4 * N * N))
-    for first in range(0, B * H, piece):
-        part = slice(first, first + piece)
-        scores = query[part] @ key[part].transpose(0, 2, 1)
-        scores -= scores.max(axis=2, keepdims=True)
-        np.exp(scores, out=scores)
-        total = scores.sum(axis=2, keepdims=True)
-        np.matmul(scores, value[part], out=result[part])
-        result[part] /= total
+    heads = max(1, SCORE_BYTES // (4 * N * N))
+    rows = N if heads > 1 else max(1, SCORE_BYTES // (4 * N))
+    for first in range(0, B * H, heads):
+        part = slice(first, first + heads)
+        for top in range(0, N, rows):
+            here = slice(top, top + rows)
+            scores = query[part, here] @ key[part].transpose(0, 2, 1)
+            scores -= scores.max(axis=2, keepdims=True)
+            np.exp(scores, out=scores)
+            total = scores.sum(axis=2, keepdims=True)
+            result[part, here] = scores @ value[part]
+            result[part, here] /= total
     return np.ascontiguousarray(result.reshape(B, H, N, C).transpose(0, 2, 1, 3))
 
 

@@ -103,6 +103,7 @@ def rollout(
     top_k: int = 0,
     seed: int = 0,
     first_stream: int = 0,
+    stream_period: int = 0,
     threads: int = 1,
 ) -> Trajectories:
     """Build trajectories.
@@ -125,17 +126,16 @@ def rollout(
     temperature, top_k
         Scores are divided by the temperature; only the `top_k` best actions (0: all) are drawn
         from.
-    seed, first_stream
-        Trajectory t of this call draws from stream ``first_stream + t`` of the seed, whatever
-        the number of threads.
+    seed, first_stream, stream_period
+        Trajectory t of this call draws from stream ``first_stream + t`` of the seed (t modulo the
+        period, if there is one), whatever the number of threads.
     threads
         Threads to use.
     """
-    return _run(
+    return rollout_tables(
         decoder,
         decoder.tables(embeddings),
         problems,
-        None,
         trajectories=trajectories,
         greedy=greedy,
         draw_first_type=not greedy if draw_first_type is None else draw_first_type,
@@ -143,6 +143,7 @@ def rollout(
         top_k=top_k,
         seed=seed,
         first_stream=first_stream,
+        stream_period=stream_period,
         threads=threads,
     )
 
@@ -165,19 +166,63 @@ def follow(
     padded = np.full((*actions.shape[:2], longest), -1, dtype=np.int32)
     steps = min(longest, actions.shape[2])
     padded[:, :, :steps] = actions[:, :, :steps]
-    return _run(
+    return rollout_tables(
         decoder,
         decoder.tables(embeddings),
         problems,
-        padded,
         trajectories=actions.shape[1],
         greedy=False,
         draw_first_type=first_type_given,
-        temperature=1.0,
-        top_k=0,
-        seed=0,
-        first_stream=0,
         threads=threads,
+        forced=padded,
+    )
+
+
+def rollout_tables(
+    decoder: FoldedDecoder,
+    tables: Float32Array,
+    problems: Problems,
+    *,
+    trajectories: int,
+    greedy: bool,
+    draw_first_type: bool,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    seed: int = 0,
+    first_stream: int = 0,
+    stream_period: int = 0,
+    threads: int = 1,
+    forced: ActionArray | None = None,
+) -> Trajectories:
+    """Do what `rollout` and `follow` do, given the tables of ``decoder.tables``.
+
+    For those who roll out the same encoded instances more than once.
+    """
+    actions, costs, log_probs = decoder.core.rollout(
+        tables,
+        problems.demands,
+        problems.capacities,
+        problems.fixed_costs,
+        problems.unit_costs,
+        problems.available,
+        problems.coordinates,
+        problems.matrix,
+        trajectories=trajectories,
+        greedy=greedy,
+        draw_first_type=draw_first_type,
+        temperature=temperature,
+        top_k=top_k,
+        seed=seed,
+        first_stream=first_stream,
+        stream_period=stream_period,
+        threads=threads,
+        forced=forced,
+    )
+    shape = (len(tables), trajectories)
+    return Trajectories(
+        actions=actions.reshape(*shape, -1),
+        costs=costs.reshape(shape),
+        log_probs=log_probs.reshape(*shape, -1),
     )
 
 
@@ -197,45 +242,3 @@ def read_plan(actions: npt.NDArray[np.integer], num_nodes: int) -> Solution:
             on_road[kind] = [node]
             routes.append((kind, on_road[kind]))
     return Solution.of(routes)
-
-
-def _run(
-    decoder: FoldedDecoder,
-    tables: Float32Array,
-    problems: Problems,
-    forced: ActionArray | None,
-    *,
-    trajectories: int,
-    greedy: bool,
-    draw_first_type: bool,
-    temperature: float,
-    top_k: int,
-    seed: int,
-    first_stream: int,
-    threads: int,
-) -> Trajectories:
-    actions, costs, log_probs = decoder.core.rollout(
-        tables,
-        problems.demands,
-        problems.capacities,
-        problems.fixed_costs,
-        problems.unit_costs,
-        problems.available,
-        problems.coordinates,
-        problems.matrix,
-        trajectories=trajectories,
-        greedy=greedy,
-        draw_first_type=draw_first_type,
-        temperature=temperature,
-        top_k=top_k,
-        seed=seed,
-        first_stream=first_stream,
-        threads=threads,
-        forced=forced,
-    )
-    shape = (len(tables), trajectories)
-    return Trajectories(
-        actions=actions.reshape(*shape, -1),
-        costs=costs.reshape(shape),
-        log_probs=log_probs.reshape(*shape, -1),
-    )

@@ -1,0 +1,353 @@
+"""The policy as a method: greedy, sampling, augmentation, split repair."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from fripn.budget import Budget
+from fripn.errors import InvalidSetting
+from fripn.policy.encoder import encode
+from fripn.policy.rollout import Problems, rollout_tables
+from fripn.policy.scale import ScaledInstance, scale
+from fripn.policy.session import (
+    MAX_BYTES,
+    NUM_SYMMETRIES,
+    Drafts,
+    Session,
+    core_instance,
+    folded,
+    make_drafts,
+    mirrored,
+)
+from fripn.policy.weights import PolicyWeights, default_weights, load_weights
+from fripn.problem import Instance, Solution, evaluate
+from fripn.result import Improvement, OnImprovement, Result, Status
+
+Decoding = Literal["greedy", "sampling"]
+
+DECODINGS: tuple[Decoding, ...] = ("greedy", "sampling")
+
+#: Trajectories per symmetry when neither they nor any limit are given: the paper's.
+DEFAULT_SAMPLES = 1000
+
+#: Customers times trajectories of the largest call into the core: some tens of milliseconds each.
+CHUNK_VISITS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Settings of the policy; calling it solves an instance.
+
+    Parameters
+    ----------
+    decode
+        ``greedy``: one trajectory per symmetry, the most probable action each time;
+        ``sampling``: trajectories drawn from the policy, the first type uniformly.
+    samples
+        Trajectories per symmetry when sampling. None samples until the budget is used up
+        (1,000 without one), after a greedy start.
+    augment
+        Whether to decode all eight symmetries of the instance.
+    split
+        Whether each trajectory's giant tour is cut again at the least cost, types included.
+    temperature
+        Scores are divided by it: above 1 more diverse, below 1 closer to greedy.
+    top_k
+        Draw from the so many best actions only; 0 for all.
+    weights
+        A file, or weights in memory; None for those that ship with the package.
+
+    Raises
+    ------
+    InvalidSetting
+        When a setting is out of range.
+    """
+
+    decode: Decoding = "sampling"
+    samples: int | None = None
+    augment: bool = True
+    split: bool = True
+    temperature: float = 1.0
+    top_k: int = 0
+    weights: PolicyWeights | Path | str | None = None
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        if self.decode not in DECODINGS:
+            raise InvalidSetting(f"decode is {self.decode!r}; choose one of {', '.join(DECODINGS)}")
+        if self.samples is not None and (int(self.samples) != self.samples or self.samples < 1):
+            raise InvalidSetting(f"samples is {self.samples}; give a whole number, 1 or more")
+        if self.samples is not None and self.decode == "greedy":
+            raise InvalidSetting(
+                "samples are given, but greedy decoding draws none; leave them out or sample"
+            )
+        if not (math.isfinite(self.temperature) and self.temperature > 0):
+            raise InvalidSetting(f"temperature is {self.temperature}; give a positive number")
+        if int(self.top_k) != self.top_k or self.top_k < 0:
+            raise InvalidSetting(f"top_k is {self.top_k}; give a whole number, 0 or more")
+
+    def __call__(
+        self,
+        instance: Instance,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: Solution | None = None,
+        on_improvement: OnImprovement | None = None,
+    ) -> Result:
+        """Solve the instance; see `fripn.result.Method`. An iteration is one trajectory."""
+        run = _Run(self, instance, budget, seed, threads, on_improvement)
+        if start is not None:
+            run.offer(start)
+        status = Status.FEASIBLE
+        try:
+            run.work()
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        return Result.judged(
+            instance,
+            run.best,
+            method="policy",
+            status=status,
+            seconds=run.elapsed,
+            seed=seed,
+            iterations=run.num_trajectories,
+            curve=tuple(run.curve),
+        )
+
+    @property
+    def num_symmetries(self) -> int:
+        """Encodings per instance."""
+        return NUM_SYMMETRIES if self.augment else 1
+
+    def loaded_weights(self) -> PolicyWeights:
+        """Give the weights themselves."""
+        if self.weights is None:
+            return default_weights()
+        if isinstance(self.weights, PolicyWeights):
+            return self.weights
+        return load_weights(self.weights)
+
+
+class _Run:
+    """One call of the policy: the best plan so far, and when to stop."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        instance: Instance,
+        budget: Budget,
+        seed: int,
+        threads: int,
+        on_improvement: OnImprovement | None,
+    ) -> None:
+        self._began = time.perf_counter()
+        self._policy = policy
+        self._instance = instance
+        self._budget = budget
+        self._on_improvement = on_improvement
+        self._session = Session(
+            policy.loaded_weights(),
+            instance,
+            num_symmetries=policy.num_symmetries,
+            with_split=policy.split,
+            seed=seed,
+            threads=threads,
+        )
+        self.best: Solution | None = None
+        self.best_cost = math.inf
+        self.curve: list[Improvement] = []
+        self.num_trajectories = 0
+        self._last_improvement = 0
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._began
+
+    @property
+    def _time_left(self) -> float:
+        limit = self._budget.seconds
+        return math.inf if limit is None else limit - self.elapsed
+
+    def work(self) -> None:
+        """Encode and decode until the samples or the budget are used up."""
+        policy, session = self._policy, self._session
+        if policy.samples is not None:
+            session.encode(session.num_symmetries)
+            self._sample(policy.samples)
+            return
+        # An answer first, from one symmetry; the others only if there is time for them.
+        session.encode(1)
+        seconds_each = self.elapsed
+        if session.num_symmetries > 1 and self._time_left > seconds_each:
+            if self._budget.seconds is not None:
+                self.take(session.greedy())
+            if not self._is_over:
+                more = min(session.num_symmetries, 1 + self._time_left / 2 / seconds_each)
+                session.encode(int(more))
+        if not self._is_over or self.num_trajectories == 0:
+            self.take(session.greedy())
+        if policy.decode == "sampling":
+            limited = not self._budget.is_open_ended or self._budget.target is not None
+            self._sample(None if limited else DEFAULT_SAMPLES)
+
+    def offer(self, solution: Solution) -> None:
+        """Take a plan if it is valid and better."""
+        judged = evaluate(self._instance, solution)
+        if not judged.is_feasible or judged.cost >= self.best_cost:
+            return
+        self.best, self.best_cost = solution, judged.cost
+        self._last_improvement = self.num_trajectories
+        self.curve.append(Improvement(self.elapsed, judged.cost))
+        if self._on_improvement is not None:
+            self._on_improvement(self.elapsed, judged.cost, solution)
+
+    def take(self, drafts: Drafts) -> None:
+        """Count trajectories and look at the best of them."""
+        self.num_trajectories += len(drafts.costs)
+        index = int(np.argmin(drafts.costs))
+        if drafts.costs[index] < self.best_cost:
+            self.offer(drafts.plan(index))
+
+    @property
+    def _is_over(self) -> bool:
+        budget = self._budget
+        return (
+            self._time_left <= 0
+            or (budget.target is not None and self.best_cost <= budget.target)
+            or (budget.iterations is not None and self.num_trajectories >= budget.iterations)
+            or (
+                budget.stall is not None
+                and self.num_trajectories - self._last_improvement >= budget.stall
+            )
+        )
+
+    def _sample(self, samples: int | None) -> None:
+        """Sample in chunks that grow from one trajectory per symmetry to some milliseconds."""
+        session, budget = self._session, self._budget
+        largest = max(1, CHUNK_VISITS // self._instance.num_customers // session.num_encoded)
+        left = math.inf if samples is None else samples
+        size, seconds_each = 1, 0.0
+        while left > 0 and not self._is_over:
+            if samples is None and budget.seconds is not None and seconds_each > 0:
+                size = min(size, max(1, int(self._time_left / seconds_each)))
+            size = int(min(size, left))
+            if budget.iterations is not None:
+                room = budget.iterations - self.num_trajectories
+                size = max(1, min(size, room // session.num_encoded))
+            began = time.perf_counter()
+            self.take(
+                session.sample(size, temperature=self._policy.temperature, top_k=self._policy.top_k)
+            )
+            seconds_each = (time.perf_counter() - began) / size
+            left -= size
+            size = min(2 * size, largest)
+
+
+def solve_many(
+    instances: Sequence[Instance],
+    policy: Policy | None = None,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+) -> list[Result]:
+    """Solve thousands of small instances in batches.
+
+    Parameters
+    ----------
+    instances
+        The problems; those with equal numbers of customers and types share a batch.
+    policy
+        Settings; by default greedy over the eight symmetries with split repair. Sampling needs
+        a number of samples.
+    seed
+        Every instance draws from the same streams, so its plan does not depend on the others.
+    threads
+        Threads to use.
+
+    Returns
+    -------
+    list
+        One result per instance, in their order; its time is the instance's share of its batch.
+    """
+    policy = Policy(decode="greedy") if policy is None else policy
+    if policy.decode == "sampling" and policy.samples is None:
+        raise InvalidSetting(
+            "samples is None, which needs a time limit; give a number of samples per instance"
+        )
+    weights = policy.loaded_weights()
+    groups: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    scaled = [scale(instance) for instance in instances]
+    for index, one in enumerate(scaled):
+        groups[one.num_customers, one.num_types].append(index)
+    results: list[Result | None] = [None] * len(instances)
+    for (num_customers, _), members in groups.items():
+        columns = folded(weights).node_matrix.shape[1]
+        bytes_each = 4 * columns * (num_customers + 1) * policy.num_symmetries
+        bytes_each += 16 * num_customers * policy.num_symmetries * (policy.samples or 1)
+        batch = max(1, MAX_BYTES // bytes_each)
+        for first in range(0, len(members), batch):
+            part = members[first : first + batch]
+            began = time.perf_counter()
+            plans = _decode_batch(policy, weights, [scaled[i] for i in part], seed, threads)
+            seconds = (time.perf_counter() - began) / len(part)
+            for index, plan in zip(part, plans, strict=True):
+                results[index] = Result.judged(
+                    instances[index],
+                    plan,
+                    method="policy",
+                    status=Status.FEASIBLE,
+                    seconds=seconds,
+                    seed=seed,
+                    iterations=policy.num_symmetries * (policy.samples or 1),
+                )
+    return [result for result in results if result is not None]
+
+
+def _decode_batch(
+    policy: Policy,
+    weights: PolicyWeights,
+    scaled: Sequence[ScaledInstance],
+    seed: int,
+    threads: int,
+) -> list[Solution | None]:
+    """Best plan per instance of one size; None where a limited fleet left none to be found."""
+    problems = Problems.of(scaled)
+    S, J = policy.num_symmetries, policy.samples or 1
+    views = np.stack([mirrored(problems.coordinates, s) for s in range(S)], axis=1)
+    views = views.reshape(-1, *problems.coordinates.shape[1:])
+    demands = np.repeat(problems.demands, S, axis=0)
+    decoder = folded(weights)
+    greedy = policy.decode == "greedy"
+    found = rollout_tables(
+        decoder,
+        decoder.tables(encode(weights.config, weights.tensors, views, demands)),
+        problems,
+        trajectories=J,
+        greedy=greedy,
+        draw_first_type=not greedy,
+        temperature=policy.temperature,
+        top_k=policy.top_k,
+        seed=seed,
+        stream_period=S * J,
+        threads=threads,
+    )
+    actions = found.actions.reshape(len(scaled), S * J, -1)
+    costs = found.costs.reshape(len(scaled), S * J)
+    plans: list[Solution | None] = []
+    for index, one in enumerate(scaled):
+        core = core_instance(one) if policy.split else None
+        drafts = make_drafts(one, core, actions[index], costs[index], threads)
+        best = int(np.argmin(drafts.costs))
+        plans.append(drafts.plan(best) if math.isfinite(drafts.costs[best]) else None)
+    return plans

@@ -1,0 +1,127 @@
+"""Good plans that differ from each other: what a search wants to start from."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from fripn.policy.decode import CHUNK_VISITS, Policy
+from fripn.policy.session import Session
+from fripn.problem import Instance, Solution, evaluate
+
+#: Candidates kept per plan wanted: the rest of the trajectories is too dear to look at.
+POOL_FACTOR = 6
+
+#: Two plans are different when at least this share of their legs is.
+MIN_DIFFERENCE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A valid plan and what `evaluate` says it costs."""
+
+    cost: float
+    plan: Solution
+
+
+def propose(
+    instance: Instance,
+    count: int,
+    *,
+    seconds: float,
+    policy: Policy | None = None,
+    samples: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+) -> list[Proposal]:
+    """Sample plans and give the best ones that differ.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    count
+        How many plans at most.
+    seconds
+        Time to take; the first greedy trajectory is finished in any case.
+    policy
+        Settings; its ``decode`` and ``samples`` are not looked at.
+    samples
+        Stop after so many trajectories per symmetry, whatever the time: then the same seed
+        gives the same plans on any machine that is fast enough.
+    seed, threads
+        As for `Policy`.
+
+    Returns
+    -------
+    list
+        The cheapest first. Plans that share most of their legs with a better one come only
+        where there are not enough others. Empty when a limited fleet left no plan to be found.
+    """
+    began = time.perf_counter()
+    policy = policy or Policy()
+    session = Session(
+        policy.loaded_weights(),
+        instance,
+        num_symmetries=policy.num_symmetries,
+        with_split=policy.split,
+        seed=seed,
+        threads=threads,
+    )
+    session.encode(1)
+    encoding = time.perf_counter() - began
+    time_left = seconds - encoding
+    if time_left > encoding:
+        session.encode(int(1 + time_left / 2 / encoding))
+    pool: dict[Solution, float] = {}
+    size, done = 1, 0
+    drafts = session.greedy()
+    while True:
+        order = np.argsort(drafts.costs, kind="stable")[: POOL_FACTOR * count]
+        worst = sorted(pool.values())[POOL_FACTOR * count - 1 :][:1]
+        for index in order:
+            if np.isfinite(drafts.costs[index]) and (not worst or drafts.costs[index] < worst[0]):
+                pool.setdefault(drafts.plan(int(index)), float(drafts.costs[index]))
+        if time.perf_counter() - began >= seconds or (samples is not None and done >= samples):
+            break
+        if samples is not None:
+            size = min(size, samples - done)
+        drafts = session.sample(size, temperature=policy.temperature, top_k=policy.top_k)
+        done += size
+        largest = max(1, CHUNK_VISITS // instance.num_customers // session.num_encoded)
+        size = min(2 * size, largest)
+    return _different(instance, pool, count)
+
+
+def _different(instance: Instance, pool: dict[Solution, float], count: int) -> list[Proposal]:
+    """Pick the cheapest plans that differ, then the cheapest of the others."""
+    chosen: list[Proposal] = []
+    passed: list[Proposal] = []
+    seen: list[set[tuple[int, int]]] = []
+    for plan in sorted(pool, key=pool.__getitem__)[: POOL_FACTOR * count]:
+        judged = evaluate(instance, plan)
+        if not judged.is_feasible:
+            continue
+        legs = _legs(plan)
+        proposal = Proposal(judged.cost, plan)
+        if all(len(legs - other) >= MIN_DIFFERENCE * len(legs) for other in seen):
+            chosen.append(proposal)
+            seen.append(legs)
+            if len(chosen) == count:
+                break
+        else:
+            passed.append(proposal)
+    chosen += passed[: count - len(chosen)]
+    return sorted(chosen, key=lambda proposal: proposal.cost)
+
+
+def _legs(plan: Solution) -> set[tuple[int, int]]:
+    """Undirected legs of all routes."""
+    legs: set[tuple[int, int]] = set()
+    for route in plan.routes:
+        stops = (0, *route.customers, 0)
+        legs.update((min(a, b), max(a, b)) for a, b in itertools.pairwise(stops))
+    return legs

@@ -1,0 +1,210 @@
+"""One instance under the policy: encoded once per symmetry, then decoded as often as wanted."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fripn import _core
+from fripn.policy.encoder import encode
+from fripn.policy.fold import FoldedDecoder, fold
+from fripn.policy.rollout import ActionArray, Problems, read_plan, rollout_tables
+from fripn.policy.scale import ScaledInstance, scale
+from fripn.policy.weights import Float32Array, PolicyWeights
+from fripn.problem import Instance, Solution
+from fripn.problem.instance import LOAD_TOLERANCE, FloatArray
+
+#: The symmetries of the square.
+NUM_SYMMETRIES = 8
+
+#: Trajectories of one call, and tables of one batch, take about this much memory at most.
+MAX_BYTES = 64 * 2**20
+
+
+def mirrored(coordinates: FloatArray, symmetry: int) -> FloatArray:
+    """Apply one of the eight symmetries of the unit square to coordinates (…, 2); 0 is none."""
+    x, y = coordinates[..., 0], coordinates[..., 1]
+    if symmetry & 4:
+        x, y = y, x
+    if symmetry & 1:
+        x = 1.0 - x
+    if symmetry & 2:
+        y = 1.0 - y
+    return np.stack([x, y], axis=-1)
+
+
+@functools.lru_cache(maxsize=4)
+def folded(weights: PolicyWeights) -> FoldedDecoder:
+    """Fold weights once per process; they never change."""
+    return fold(weights.config, weights.tensors)
+
+
+def core_instance(scaled: ScaledInstance) -> _core.Instance:
+    """Copy a scaled instance into the core, for the split of its trajectories."""
+    return _core.Instance(
+        metric="euclidean" if scaled.matrix is None else "matrix",
+        coordinates=scaled.coordinates.ravel(),
+        matrix=np.empty(0) if scaled.matrix is None else scaled.matrix.ravel(),
+        demands=scaled.demands,
+        capacities=scaled.capacities,
+        load_limits=scaled.capacities * (1.0 + LOAD_TOLERANCE / 2),
+        fixed_costs=scaled.fixed_costs,
+        unit_costs=scaled.unit_costs,
+        available=scaled.available,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drafts:
+    """Plans for one instance that have not been judged yet.
+
+    Parameters
+    ----------
+    costs
+        Shape (M,), in the instance's own units; infinity where there is no plan.
+    actions
+        Shape (M, T), the trajectories.
+    tours
+        Shape (M, n), the giant tours behind the split; None without it.
+    is_split
+        Shape (M,), whether the cost is that of the split.
+    num_nodes
+        N, depot included.
+    core
+        The instance in the core, for the split.
+    """
+
+    costs: FloatArray
+    actions: ActionArray
+    tours: ActionArray | None
+    is_split: npt.NDArray[np.bool_]
+    num_nodes: int
+    core: _core.Instance | None
+
+    def plan(self, index: int) -> Solution:
+        """Give one plan; its cost must be finite."""
+        if self.core is not None and self.tours is not None and self.is_split[index]:
+            return Solution.of(_core.split(self.core, self.tours[index].tolist()))
+        return read_plan(self.actions[index], self.num_nodes)
+
+
+def make_drafts(
+    scaled: ScaledInstance,
+    core: _core.Instance | None,
+    actions: ActionArray,
+    costs: FloatArray,
+    threads: int,
+) -> Drafts:
+    """Repair trajectories (M, T) with scaled costs (M,), if a core instance is given.
+
+    The split can only lower a cost: where it does not, the trajectory stays as it is.
+    """
+    tours, is_split = None, np.zeros(len(costs), dtype=np.bool_)
+    if core is not None:
+        split_costs, tours = _core.repair_trajectories(core, actions, threads)
+        is_split = split_costs < costs
+        costs = np.minimum(costs, split_costs)
+    num_nodes = scaled.num_customers + 1
+    return Drafts(costs * scaled.cost_scale, actions, tours, is_split, num_nodes, core)
+
+
+class Session:
+    """Encoded symmetries of one instance.
+
+    Parameters
+    ----------
+    weights
+        The policy.
+    instance
+        The problem; must have coordinates.
+    num_symmetries
+        1 or 8.
+    with_split
+        Whether trajectories are repaired by the optimal split.
+    seed, threads
+        For `sample`.
+    """
+
+    def __init__(
+        self,
+        weights: PolicyWeights,
+        instance: Instance,
+        *,
+        num_symmetries: int,
+        with_split: bool,
+        seed: int,
+        threads: int,
+    ) -> None:
+        self._weights = weights
+        self._decoder = folded(weights)
+        self._scaled = scale(instance)
+        self._problems = Problems.of([self._scaled])
+        self._core = core_instance(self._scaled) if with_split else None
+        self._num_symmetries = num_symmetries
+        self._seed = seed
+        self._threads = threads
+        self._embeddings: list[Float32Array] = []
+        self._num_sampled = 0
+
+    @property
+    def num_encoded(self) -> int:
+        """Symmetries encoded so far."""
+        return len(self._embeddings)
+
+    @property
+    def num_symmetries(self) -> int:
+        """Symmetries that are to be encoded in the end."""
+        return self._num_symmetries
+
+    def encode(self, count: int) -> None:
+        """Encode symmetries until there are `count`."""
+        first, last = self.num_encoded, min(count, self._num_symmetries)
+        if first >= last:
+            return
+        views = np.stack([mirrored(self._scaled.coordinates, s) for s in range(first, last)])
+        demands = np.broadcast_to(self._scaled.demands, views.shape[:2])
+        self._embeddings.extend(encode(self._weights.config, self._weights.tensors, views, demands))
+
+    def greedy(self) -> Drafts:
+        """Decode every encoded symmetry greedily."""
+        return self._decode(1, greedy=True, temperature=1.0, top_k=0)
+
+    def sample(self, trajectories: int, *, temperature: float, top_k: int) -> Drafts:
+        """Sample so many trajectories per encoded symmetry; each call draws new ones."""
+        drafts = self._decode(trajectories, greedy=False, temperature=temperature, top_k=top_k)
+        self._num_sampled += trajectories * self.num_encoded
+        return drafts
+
+    def _decode(self, trajectories: int, *, greedy: bool, temperature: float, top_k: int) -> Drafts:
+        bytes_each = (
+            self._embeddings[0].nbytes
+            * self._decoder.node_matrix.shape[1]
+            // (self._weights.config.width)
+        )
+        batch = max(1, MAX_BYTES // bytes_each)
+        parts = []
+        for first in range(0, self.num_encoded, batch):
+            embeddings = np.stack(self._embeddings[first : first + batch])
+            parts.append(
+                rollout_tables(
+                    self._decoder,
+                    self._decoder.tables(embeddings),
+                    self._problems,
+                    trajectories=trajectories,
+                    greedy=greedy,
+                    draw_first_type=not greedy,
+                    temperature=temperature,
+                    top_k=top_k,
+                    seed=self._seed,
+                    first_stream=self._num_sampled + first * trajectories,
+                    threads=self._threads,
+                )
+            )
+        actions = np.concatenate(
+            [part.actions.reshape(-1, part.actions.shape[2]) for part in parts]
+        )
+        costs = np.concatenate([part.costs.ravel() for part in parts])
+        return make_drafts(self._scaled, self._core, actions, costs, self._threads)

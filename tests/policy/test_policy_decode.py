@@ -1,0 +1,244 @@
+"""The policy as a method: decoding strategies, split repair, budgets, batches."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from fripn.budget import Budget
+from fripn.errors import InvalidFile, InvalidSetting, Unsupported
+from fripn.policy import Policy, PolicyConfig, propose, random_weights, save_weights, solve_many
+from fripn.policy.session import Session, mirrored
+from fripn.problem import Instance, VehicleType, evaluate
+from fripn.problem.generate import paper_instance
+from fripn.result import Status
+
+WEIGHTS = random_weights(
+    PolicyConfig(width=32, num_layers=2, num_heads=4, ff_width=32, features="cover"), 3
+)
+NO_LIMIT = Budget()
+
+
+def session(instance, *, symmetries=1, split=True, seed=0, threads=1):
+    made = Session(
+        WEIGHTS,
+        instance,
+        num_symmetries=symmetries,
+        with_split=split,
+        seed=seed,
+        threads=threads,
+    )
+    made.encode(symmetries)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("decode", "augment"), list(itertools.product(("greedy", "sampling"), (False, True)))
+)
+def test_all_four_combinations_give_valid_plans(decode, augment):
+    """Greedy and sampling, with and without the symmetries; trajectories are counted."""
+    samples = 5 if decode == "sampling" else None
+    policy = Policy(decode, samples, augment=augment, weights=WEIGHTS)
+    result = policy(paper_instance(15, 1), NO_LIMIT, seed=2)
+    assert result.status is Status.FEASIBLE
+    assert result.evaluation.is_feasible
+    assert result.iterations == (samples or 1) * (8 if augment else 1)
+    assert result.method == "policy"
+
+
+def test_split_only_lowers_the_cost():
+    """Trajectory by trajectory, and each plan costs what its draft says."""
+    instance = paper_instance(20, 5)
+    plain = session(instance, split=False).sample(40, temperature=1.0, top_k=0)
+    repaired = session(instance).sample(40, temperature=1.0, top_k=0)
+    assert np.array_equal(plain.actions, repaired.actions)
+    assert (repaired.costs <= plain.costs).all()
+    assert (repaired.costs < plain.costs).mean() > 0.5
+    for index in range(40):
+        for drafts in (plain, repaired):
+            judged = evaluate(instance, drafts.plan(index))
+            assert judged.is_feasible
+            assert judged.cost == pytest.approx(drafts.costs[index], rel=1e-9)
+
+
+def test_real_scales_are_charged_in_their_own_units():
+    """Costs of drafts are those of the original instance, whatever its metric."""
+    rng = np.random.default_rng(1)
+    degrees = np.column_stack([rng.uniform(6, 7, 13), rng.uniform(49, 50, 13)])
+    instance = Instance(
+        "town",
+        degrees,
+        np.concatenate([[0], rng.integers(1, 30, 12)]),
+        (VehicleType("van", 50, 100, 1.2), VehicleType("lorry", 120, 260, 1.9)),
+        metric="great_circle",
+    )
+    drafts = session(instance, symmetries=8).sample(3, temperature=1.0, top_k=0)
+    for index in range(len(drafts.costs)):
+        judged = evaluate(instance, drafts.plan(index))
+        assert judged.is_feasible
+        assert judged.cost == pytest.approx(drafts.costs[index], rel=1e-9)
+
+
+def test_same_seed_same_plan_whatever_the_threads():
+    """Results depend on the seed and on nothing else."""
+    instance = paper_instance(18, 9)
+    policy = Policy(samples=20, weights=WEIGHTS)
+    one = policy(instance, NO_LIMIT, seed=4)
+    two = policy(instance, NO_LIMIT, seed=4, threads=3)
+    assert one.solution == two.solution
+    first = session(instance, seed=4).sample(5, temperature=1.0, top_k=0)
+    other = session(instance, seed=5).sample(5, temperature=1.0, top_k=0)
+    assert not np.array_equal(first.actions, other.actions)
+
+
+def test_more_samples_are_never_worse():
+    """The first samples are the same ones."""
+    instance = paper_instance(18, 9)
+    costs = [
+        Policy(samples=count, weights=WEIGHTS)(instance, NO_LIMIT, seed=4).cost
+        for count in (1, 3, 7, 15)
+    ]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_symmetries_are_the_eight_of_the_square():
+    """All different, the first is the identity, distances are kept."""
+    points = np.random.default_rng(0).random((6, 2))
+    views = [mirrored(points, s) for s in range(8)]
+    assert np.array_equal(views[0], points)
+    assert len({view.round(9).tobytes() for view in views}) == 8
+    for view in views:
+        assert view.min() >= 0
+        assert view.max() <= 1
+        assert np.hypot(*(view[0] - view[1])) == pytest.approx(np.hypot(*(points[0] - points[1])))
+
+
+def test_time_limit_is_used_and_kept():
+    """Without a number of samples it works until the time is over, not much longer."""
+    result = Policy(weights=WEIGHTS)(paper_instance(20, 2), Budget(seconds=0.3), seed=1)
+    assert 0.25 < result.seconds < 5.0
+    assert result.iterations > 50
+    assert result.evaluation.is_feasible
+    assert [point.cost for point in result.curve] == sorted(
+        (point.cost for point in result.curve), reverse=True
+    )
+
+
+def test_iterations_stall_and_target_end_the_sampling():
+    """Trajectories are the iterations; at least one greedy trajectory is made."""
+    instance = paper_instance(12, 2)
+    policy = Policy(weights=WEIGHTS)
+    assert policy(instance, Budget(iterations=64), seed=1).iterations == 64
+    stalled = policy(instance, Budget(stall=200), seed=1)
+    assert 200 <= stalled.iterations < 20000
+    easy = policy(instance, Budget(target=1e9), seed=1)
+    assert easy.iterations <= 9
+
+
+def test_start_is_never_made_worse():
+    """A good start survives bad samples, and improvements are reported."""
+    instance = paper_instance(15, 3)
+    good = Policy(samples=200, weights=WEIGHTS)(instance, NO_LIMIT, seed=1)
+    seen = []
+    again = Policy(decode="greedy", augment=False, split=False, weights=WEIGHTS)(
+        instance,
+        NO_LIMIT,
+        start=good.solution,
+        on_improvement=lambda seconds, cost, plan: seen.append(cost),
+    )
+    assert again.cost <= good.cost
+    assert seen[0] == pytest.approx(good.cost)
+
+
+def test_limited_fleet_without_a_plan_says_so():
+    """Dead ends are never returned; the split may still find a plan."""
+    rng = np.random.default_rng(3)
+    instance = Instance(
+        "tight",
+        rng.random((9, 2)),
+        np.array([0, 0.5, 0.5, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4]),
+        (VehicleType("a", 1.0, 3, 1, available=3), VehicleType("b", 0.8, 2, 1, available=1)),
+    )
+    for seed in range(4):
+        policy = Policy(samples=1, augment=False, split=False, weights=WEIGHTS)
+        result = policy(instance, NO_LIMIT, seed=seed)
+        assert (result.status is Status.NO_PLAN) == (result.solution is None)
+        assert result.solution is not None or math.isinf(result.cost)
+    found = Policy(samples=50, weights=WEIGHTS)(instance, NO_LIMIT, seed=0)
+    assert found.evaluation.is_feasible
+
+
+def test_weights_come_from_a_file(tmp_path):
+    """A path and weights in memory give the same plan."""
+    path = tmp_path / "w.safetensors"
+    save_weights(WEIGHTS, path)
+    instance = paper_instance(10, 1)
+    policy = Policy("greedy", augment=False, weights=path)
+    assert policy(instance, NO_LIMIT).evaluation.is_feasible
+    with pytest.raises(InvalidFile, match="no weights file"):
+        Policy(weights=tmp_path / "none")(instance, NO_LIMIT)
+
+
+def test_matrix_without_coordinates_is_refused():
+    """The sentence names a way out."""
+    plain = paper_instance(5, 1)
+    instance = plain.replace(coordinates=None, metric="matrix", matrix=plain.distance_matrix())
+    with pytest.raises(Unsupported, match="choose the method hgs"):
+        Policy(weights=WEIGHTS)(instance, NO_LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"decode": "beam"}, "decode is 'beam'"),
+        ({"samples": 0}, "samples is 0"),
+        ({"decode": "greedy", "samples": 5}, "greedy decoding draws none"),
+        ({"temperature": 0.0}, "temperature is 0"),
+        ({"top_k": -1}, "top_k is -1"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, message):
+    """The message names setting and value."""
+    with pytest.raises(InvalidSetting, match=message):
+        Policy(**settings)
+
+
+@pytest.mark.parametrize("policy", [Policy("greedy"), Policy(samples=3)])
+def test_many_instances_get_the_plans_they_get_alone(policy):
+    """Mixed sizes come back in order, each as good as on its own."""
+    policy = Policy(policy.decode, policy.samples, weights=WEIGHTS)
+    sizes = [(6, 3), (9, 2), (6, 3), (6, 4), (9, 2)]
+    instances = [paper_instance(n, 10 * n + i, K) for i, (n, K) in enumerate(sizes)]
+    results = solve_many(instances, policy, seed=2, threads=2)
+    for instance, result in zip(instances, results, strict=True):
+        assert result.instance is instance
+        alone = policy(instance, NO_LIMIT, seed=2)
+        assert result.evaluation.is_feasible
+        if policy.decode == "greedy":
+            assert result.cost == pytest.approx(alone.cost)
+
+
+def test_many_instances_need_a_number_of_samples():
+    """There is no time limit to sample for."""
+    with pytest.raises(InvalidSetting, match="needs a time limit"):
+        solve_many([paper_instance(5, 1)], Policy(weights=WEIGHTS))
+
+
+def test_proposals_are_valid_sorted_and_differ():
+    """The cheapest first, and no two alike while there are others."""
+    instance = paper_instance(25, 4)
+    found = propose(instance, 6, seconds=10, samples=60, policy=Policy(weights=WEIGHTS), seed=1)
+    assert len(found) == 6
+    assert [p.cost for p in found] == sorted(p.cost for p in found)
+    assert len({p.plan for p in found}) == 6
+    for proposal in found:
+        assert evaluate(instance, proposal.plan).cost == pytest.approx(proposal.cost)
+    again = propose(instance, 6, seconds=10, samples=60, policy=Policy(weights=WEIGHTS), seed=1)
+    assert found == again
+
+
+def test_proposals_of_one_customer():
+    """There is only one tour to propose."""
+    found = propose(paper_instance(1, 1, 2), 4, seconds=0.05, policy=Policy(weights=WEIGHTS))
+    assert 1 <= len(found) <= 2
