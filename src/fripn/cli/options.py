@@ -75,6 +75,30 @@ ProgressOption = Annotated[
     ProgressMode,
     typer.Option("--progress", help="What to show on stderr while it runs."),
 ]
+DecodeOption = Annotated[
+    str | None,
+    typer.Option("--decode", metavar="HOW", help="Method policy: greedy or sampling (default)."),
+]
+SamplesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--samples",
+        metavar="N",
+        help="Method policy: trajectories per symmetry; without it, until the time is over.",
+    ),
+]
+AugmentOption = Annotated[
+    bool | None,
+    typer.Option("--augment/--no-augment", help="Method policy: decode all eight symmetries."),
+]
+SplitOption = Annotated[
+    bool | None,
+    typer.Option("--split/--no-split", help="Method policy: cut each tour again at least cost."),
+]
+WeightsOption = Annotated[
+    Path | None,
+    typer.Option("--weights", metavar="FILE", help="Method policy: weights of your own."),
+]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all chance.")]
 ReportOption = Annotated[
     Path | None,

@@ -9,6 +9,8 @@ import typer
 
 from fripn.cli.methods import make_method
 from fripn.cli.options import (
+    AugmentOption,
+    DecodeOption,
     DepotOption,
     InstanceArgument,
     JsonOption,
@@ -18,11 +20,14 @@ from fripn.cli.options import (
     ProgressOption,
     QuietOption,
     ReportOption,
+    SamplesOption,
     SeedOption,
+    SplitOption,
     ThreadsOption,
     TimeLimitOption,
     VehicleFileArgument,
     VehiclesOption,
+    WeightsOption,
     one_vehicle_file,
 )
 from fripn.cli.progress import ProgressMode, follow
@@ -61,6 +66,11 @@ def solve(
         Path | None,
         typer.Option("--start", metavar="FILE", help="A plan to start from; never made worse."),
     ] = None,
+    decode: DecodeOption = None,
+    samples: SamplesOption = None,
+    augment: AugmentOption = None,
+    split: SplitOption = None,
+    weights: WeightsOption = None,
     output: OutputOption = None,
     plot: PlotOption = None,
     report: ReportOption = None,
@@ -74,7 +84,14 @@ def solve(
     vehicles = one_vehicle_file(vehicle_file, vehicles)
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
     budget = make_budget(problem, time_limit, iterations, stall, target)
-    name, chosen = make_method(method, {})
+    settings = {
+        "decode": decode,
+        "samples": samples,
+        "augment": augment,
+        "split": split,
+        "weights": weights,
+    }
+    name, chosen = make_method(method, settings)
     first = None if start is None else read_plan(start, problem)
     files = check_files(problem, output, plot, report, (instance, vehicles, start))
     if threads is None:

@@ -195,7 +195,7 @@ class _Run:
             if not self._is_over:
                 more = min(session.num_symmetries, 1 + self._time_left / 2 / seconds_each)
                 session.encode(int(more))
-        if not self._is_over or self.num_trajectories == 0:
+        if session.num_encoded > self.num_trajectories:
             self.take(session.greedy())
         if policy.decode == "sampling":
             limited = not self._budget.is_open_ended or self._budget.target is not None

@@ -148,6 +148,7 @@ class Session:
         self._threads = threads
         self._embeddings: list[Float32Array] = []
         self._num_sampled = 0
+        self._num_greedy = 0
 
     @property
     def num_encoded(self) -> int:
@@ -169,16 +170,20 @@ class Session:
         self._embeddings.extend(encode(self._weights.config, self._weights.tensors, views, demands))
 
     def greedy(self) -> Drafts:
-        """Decode every encoded symmetry greedily."""
-        return self._decode(1, greedy=True, temperature=1.0, top_k=0)
+        """Decode greedily those encoded symmetries that have not been yet."""
+        drafts = self._decode(self._num_greedy, 1, greedy=True, temperature=1.0, top_k=0)
+        self._num_greedy = self.num_encoded
+        return drafts
 
     def sample(self, trajectories: int, *, temperature: float, top_k: int) -> Drafts:
         """Sample so many trajectories per encoded symmetry; each call draws new ones."""
-        drafts = self._decode(trajectories, greedy=False, temperature=temperature, top_k=top_k)
+        drafts = self._decode(0, trajectories, greedy=False, temperature=temperature, top_k=top_k)
         self._num_sampled += trajectories * self.num_encoded
         return drafts
 
-    def _decode(self, trajectories: int, *, greedy: bool, temperature: float, top_k: int) -> Drafts:
+    def _decode(
+        self, start: int, trajectories: int, *, greedy: bool, temperature: float, top_k: int
+    ) -> Drafts:
         bytes_each = (
             self._embeddings[0].nbytes
             * self._decoder.node_matrix.shape[1]
@@ -186,7 +191,7 @@ class Session:
         )
         batch = max(1, MAX_BYTES // bytes_each)
         parts = []
-        for first in range(0, self.num_encoded, batch):
+        for first in range(start, self.num_encoded, batch):
             embeddings = np.stack(self._embeddings[first : first + batch])
             parts.append(
                 rollout_tables(
