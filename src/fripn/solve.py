@@ -37,6 +37,9 @@ class MethodInfo:
 
 #: Every method by name. Add a line here and nothing else knows about a new method.
 METHODS: dict[str, MethodInfo] = {
+    "hybrid": MethodInfo(
+        "fripn.hybrid", "Hybrid", "the engine, started from the policy's plans; the default"
+    ),
     "savings": MethodInfo(
         "fripn.baselines.savings", "Savings", "savings and the optimal split; answers at once"
     ),

@@ -1,0 +1,191 @@
+"""Policy and search together: the policy's plans are where the engine starts.
+
+A first plan comes from savings, at once. Then the policy drafts plans within its share of the time
+(greedy, then sampled, over the symmetries of the square), each repaired by the optimal split; the
+cheapest that differ go to the engine. Where the policy would cost more than it brings, or cannot
+see the instance, the engine starts alone. The figures behind the shares are in
+``docs/experiments.md``.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fripn import _core
+from fripn.budget import Budget
+from fripn.errors import InvalidFile, Unsupported
+from fripn.problem import Instance, Solution, evaluate
+from fripn.result import Improvement, OnImprovement, Result, Status
+from fripn.search import core_instance, search
+
+if TYPE_CHECKING:
+    from fripn.policy import PolicyWeights
+
+#: Trajectories per symmetry where iterations, not seconds, limit the run: the same every time.
+NUM_SAMPLES = 16
+
+#: Encoding one symmetry and decoding it once take about this long (seconds), on a slow core.
+#: It only decides whether to try: what follows is timed.
+_FIRST_DRAFT = (3e-3, 2e-5, 3e-7)
+
+#: Seconds for the policy where only its number of samples limits it.
+_NO_LIMIT = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """Settings of the hybrid; calling it solves an instance.
+
+    Parameters
+    ----------
+    weights
+        A file of policy weights, or weights in memory; None for those that ship with the package.
+    policy_share
+        Share of the time limit that the policy may use.
+    num_plans
+        Plans of the policy that the engine starts from, at most.
+    """
+
+    weights: PolicyWeights | Path | str | None = None
+    policy_share: float = 0.1
+    num_plans: int = 12
+
+    def __call__(
+        self,
+        instance: Instance,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: Solution | None = None,
+        on_improvement: OnImprovement | None = None,
+    ) -> Result:
+        """Solve the instance; see `fripn.result.Method`."""
+        run = _Run(instance, on_improvement)
+        notes: list[str] = []
+        try:
+            if start is not None:
+                run.offer(start)
+            routes = _core.savings(core_instance(instance))
+            if routes:
+                run.offer(Solution.of(routes))
+            drafts = self._draft(run, budget, seed, threads, notes)
+        except KeyboardInterrupt:
+            if run.best is None:
+                raise
+            return run.result(seed, Status.INTERRUPTED, notes=notes)
+        left = run.left_of(budget)
+        if left is None:
+            return run.result(seed, Status.FEASIBLE, notes=notes)
+        began = run.seconds
+        found = search(
+            instance,
+            left,
+            seed=seed,
+            threads=threads,
+            initial=[*([run.best] if run.best is not None else []), *drafts],
+            on_improvement=lambda seconds, cost, plan: run.offer(plan, began + seconds),
+        )
+        if found.solution is not None:
+            run.offer(found.solution)
+        return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
+
+    def _draft(
+        self, run: _Run, budget: Budget, seed: int, threads: int, notes: list[str]
+    ) -> list[Solution]:
+        """Give the policy's plans that are worth starting from."""
+        allowed = _NO_LIMIT if budget.seconds is None else self.policy_share * budget.seconds
+        if run.has_reached(budget.target):
+            return []
+        if first_draft_seconds(run.instance.num_customers) > allowed:
+            return []
+        # Imported here: short runs, and those without the policy, should not wait for it.
+        from fripn.policy.decode import Policy
+        from fripn.policy.propose import propose
+
+        try:
+            proposals = propose(
+                run.instance,
+                self.num_plans,
+                seconds=allowed,
+                policy=Policy(weights=self.weights, augment=True, split=True),
+                samples=NUM_SAMPLES if budget.seconds is None else None,
+                seed=seed,
+                threads=threads,
+            )
+        except (Unsupported, InvalidFile) as error:
+            if isinstance(error, InvalidFile) and self.weights is not None:
+                raise
+            notes.append(f"The engine started without the policy: {error}.")
+            return []
+        if proposals:
+            run.offer(proposals[0].plan)
+        return [proposal.plan for proposal in proposals]
+
+
+def first_draft_seconds(num_customers: int) -> float:
+    """Estimate how long the policy takes for its first plan."""
+    constant, linear, square = _FIRST_DRAFT
+    return constant + (linear + square * num_customers) * num_customers
+
+
+class _Run:
+    """The best plan so far, and when it came."""
+
+    def __init__(self, instance: Instance, on_improvement: OnImprovement | None) -> None:
+        self.instance = instance
+        self.best: Solution | None = None
+        self.cost = math.inf
+        self.curve: list[Improvement] = []
+        self._on_improvement = on_improvement
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Time since the run began."""
+        return time.perf_counter() - self._began
+
+    def offer(self, plan: Solution, seconds: float | None = None) -> None:
+        """Keep a plan if it is valid and cheaper."""
+        evaluation = evaluate(self.instance, plan)
+        if evaluation.violations or evaluation.cost >= self.cost:
+            return
+        self.best, self.cost = plan, evaluation.cost
+        seconds = self.seconds if seconds is None else seconds
+        self.curve.append(Improvement(seconds, self.cost))
+        if self._on_improvement is not None:
+            self._on_improvement(seconds, self.cost, plan)
+
+    def has_reached(self, target: float | None) -> bool:
+        """Whether the best plan is good enough."""
+        return target is not None and self.cost <= target
+
+    def left_of(self, budget: Budget) -> Budget | None:
+        """Give what is left of the budget, None when it is used up."""
+        if self.has_reached(budget.target):
+            return None
+        if budget.seconds is None:
+            return budget
+        left = budget.seconds - self.seconds
+        return replace(budget, seconds=left) if left > 0 else None
+
+    def result(
+        self, seed: int, status: Status, iterations: int = 0, notes: Sequence[str] = ()
+    ) -> Result:
+        """Give the best plan as a result."""
+        return Result.judged(
+            self.instance,
+            self.best,
+            method="hybrid",
+            status=status,
+            seconds=self.seconds,
+            seed=seed,
+            iterations=iterations,
+            curve=tuple(self.curve),
+            notes=tuple(notes),
+        )

@@ -1,0 +1,122 @@
+"""The hybrid: never worse than its parts' starts, anytime, and honest about what it used."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+from fripn.budget import Budget
+from fripn.errors import InvalidFile
+from fripn.hybrid import Hybrid, first_draft_seconds
+from fripn.policy import PolicyConfig, random_weights
+from fripn.problem import Instance, VehicleType, evaluate
+from fripn.problem.generate import paper_instance, wide_instance
+from fripn.result import Status
+from fripn.solve import solve
+
+#: A network small enough for tests; what it proposes is poor, and must not hurt.
+TINY = random_weights(PolicyConfig(width=16, num_layers=1, num_heads=2, ff_width=16), seed=1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_plans_are_valid_and_no_worse_than_savings(seed):
+    """Also with weights that know nothing."""
+    instance = wide_instance(30, seed)
+    result = Hybrid(weights=TINY)(instance, Budget(seconds=0.1), seed=seed)
+    assert evaluate(instance, result.solution).is_feasible
+    assert result.cost <= solve(instance, "savings").cost * (1 + 1e-12)
+    assert result.method == "hybrid"
+    assert result.notes == ()
+
+
+def test_curve_falls_and_ends_at_the_cost():
+    """Improvements are told in order of time, on one clock, and are those of the callback."""
+    told = []
+    result = Hybrid(weights=TINY)(
+        paper_instance(40, 1),
+        Budget(seconds=0.3),
+        on_improvement=lambda seconds, cost, plan: told.append((seconds, cost, plan)),
+    )
+    seconds = [point.seconds for point in result.curve]
+    costs = [point.cost for point in result.curve]
+    assert seconds == sorted(seconds)
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == result.cost
+    assert [cost for _, cost, _ in told] == costs
+    assert told[0][0] < 0.1
+    assert evaluate(result.instance, told[-1][2]).cost == result.cost
+
+
+def test_same_seed_same_plan_under_iterations():
+    """One thread and a count of iterations: nothing depends on the clock."""
+    instance = paper_instance(25, 3)
+    first, second = (
+        Hybrid(weights=TINY)(instance, Budget(iterations=50), seed=5) for _ in range(2)
+    )
+    assert first.solution == second.solution
+
+
+def test_start_is_never_made_worse():
+    """A good plan stays, and the result begins with it."""
+    instance = paper_instance(20, 2)
+    good = solve(instance, "hgs", time_limit=0.2)
+    result = Hybrid(weights=TINY)(instance, Budget(seconds=0.05), start=good.solution)
+    assert result.cost <= good.cost * (1 + 1e-12)
+    assert result.curve[0].cost == pytest.approx(good.cost)
+
+
+def test_target_ends_the_run_at_once():
+    """A plan that is good enough is given back without further search."""
+    result = Hybrid(weights=TINY)(paper_instance(20, 2), Budget(seconds=30.0, target=1e9))
+    assert result.seconds < 5
+    assert result.status is Status.FEASIBLE
+
+
+def test_without_coordinates_the_engine_starts_alone_and_says_so():
+    """The policy sees places, not matrices."""
+    rng = np.random.default_rng(0)
+    instance = Instance(
+        name="roads",
+        coordinates=None,
+        demands=[0, 1, 1, 2, 1],
+        vehicle_types=(VehicleType("van", 3, 5, 1), VehicleType("truck", 5, 8, 1.5)),
+        metric="matrix",
+        matrix=rng.uniform(1, 5, (5, 5)) * (1 - np.eye(5)),
+    )
+    result = Hybrid(weights=TINY)(instance, Budget(seconds=0.2))
+    assert result.solution is not None
+    assert len(result.notes) == 1
+    assert "without the policy" in result.notes[0]
+
+
+def test_missing_weights_file_is_an_error():
+    """A file that was named and is not there is no reason to go on without it."""
+    with pytest.raises(InvalidFile, match=r"nowhere\.safetensors"):
+        Hybrid(weights="nowhere.safetensors")(paper_instance(10, 1), Budget(seconds=1.0))
+
+
+def test_short_runs_leave_the_policy_out():
+    """The estimate grows with the size, so that tiny budgets belong to the engine."""
+    assert first_draft_seconds(20) < first_draft_seconds(1000)
+
+
+def test_interruption_gives_the_best_so_far(monkeypatch):
+    """Ctrl-C while the policy drafts: the savings plan is there."""
+
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    # The package also exports a function of the name of this module.
+    monkeypatch.setattr(importlib.import_module("fripn.policy.propose"), "propose", interrupted)
+    result = Hybrid(weights=TINY)(paper_instance(20, 2), Budget(seconds=5.0))
+    assert result.status is Status.INTERRUPTED
+    assert result.solution is not None
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_limited_fleets_are_respected(limit):
+    """Types that run out do so in the policy's plans as well."""
+    base = paper_instance(20, 6, num_types=3)
+    types = (base.vehicle_types[0].replace(available=limit), *base.vehicle_types[1:])
+    result = Hybrid(weights=TINY)(base.replace(vehicle_types=types), Budget(seconds=0.2))
+    assert result.solution is not None
