@@ -1,0 +1,53 @@
+"""The tutorials' commands and programs run as they stand."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TUTORIALS = sorted((ROOT / "docs").glob("tutorial-*.md"))
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Give a folder that holds the example files, as a checkout does."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    return tmp_path
+
+
+def run(command, folder):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_commands_run(page, folder):
+    """Every command ends well, one after the other in one folder."""
+    for command in (line for block in blocks(page, "sh") for line in block.splitlines()):
+        # The commands are what is tested, not how good the plans are.
+        words = shlex.split(re.sub(r"--time-limit \S+", "--time-limit 0.1", command))
+        assert words[0] == "fripn"
+        run([sys.executable, "-m", *words], folder)
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_programs_run(page, folder):
+    """Every program ends well."""
+    for program in blocks(page, "python"):
+        run([sys.executable, "-W", "error", "-c", program], folder)
+
+
+def test_tables_are_those_of_the_example(folder):
+    """What the planner's page shows of the files is what they hold."""
+    shown = blocks(ROOT / "docs" / "tutorial-planner.md", "csv")
+    for text, name in zip(shown, ("bakery.csv", "bakery-vehicles.csv"), strict=True):
+        assert (folder / "examples" / name).read_text(encoding="utf-8").startswith(text)
