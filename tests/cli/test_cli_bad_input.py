@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from conftest import STOPS, VEHICLES
+from cli_tables import STOPS, VEHICLES
 
 
 @pytest.fixture
