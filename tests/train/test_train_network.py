@@ -11,7 +11,7 @@ from fripn.train.native import native_sampler
 from fripn.train.network import Policy
 from fripn.train.rollout import rollout, torch_sampler
 from fripn.train.state import Batch, reset, step, trajectory_cost
-from fripn.train.teacher import folded_log_probs, trajectory_log_probs
+from fripn.train.teacher import decision_log_probs, folded_log_probs
 
 SMALL = {"width": 32, "num_layers": 2, "num_heads": 4, "ff_width": 64}
 SAMPLERS = (native_sampler, torch_sampler)
@@ -51,7 +51,7 @@ def test_teacher_forcing_equals_stepping(features, graph, residual):
         total = total + torch.where(action >= 0, chosen, 0.0)
         state = step(batch, state, action)
     assert bool(state.is_done.all())
-    forced = trajectory_log_probs(policy, nodes, batch, actions, first_type_given=True)
+    forced = decision_log_probs(policy, nodes, batch, actions, first_type_given=True).sum(-1)
     assert torch.allclose(forced, total, atol=1e-4)
 
 
@@ -60,9 +60,7 @@ def test_gradients_of_the_folded_form():
     policy = make_policy("cover", True, True)
     batch = Batch.of([paper_instance(7, seed, 3) for seed in range(2)])
     actions = rollout(policy, batch, 3, torch.Generator().manual_seed(1))
-    forced = trajectory_log_probs(
-        policy, policy.encode(batch), batch, actions, first_type_given=False
-    ).sum()
+    forced = decision_log_probs(policy, policy.encode(batch), batch, actions).sum()
     folded_gradients = torch.autograd.grad(forced, list(policy.parameters()))
     nodes, state = policy.encode(batch), reset(batch, 3)
     total = torch.zeros(())

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from fripn.train.labels import SYMMETRIES, Labels, mirrored
 from fripn.train.network import Policy
-from fripn.train.state import Batch, replay
-from fripn.train.teacher import folded_log_probs
+from fripn.train.state import Batch
+from fripn.train.teacher import decision_log_probs
 
 
 def draw_examples(
@@ -106,18 +106,5 @@ def imitation_loss(
     ends
         (B, K, N) from `route_ends`.
     """
-    B, S, T = actions.shape
-    K, N = batch.num_types, batch.num_nodes
-    state = replay(batch, actions)
-    logs = folded_log_probs(policy, policy.encode(batch), batch, state)
-    at_depot = (state.location == 0).all(-1)
-    open_ends = ends[:, None] & ~state.visited[:, :, None]
-    flat = actions.reshape(B, S * T)
-    exact = torch.nn.functional.one_hot(flat.clamp(min=0), K * N).to(torch.bool)
-    target = torch.where(at_depot[..., None], open_ends.flatten(2), exact)
-    weight = counts.reshape(B, S * T).to(logs.dtype)
-    # Decisions that do not count may have no target left; any finite value does there.
-    target = target | (weight == 0)[..., None]
-    hit = logs.masked_fill(~target, -torch.inf).logsumexp(-1)
-    hit = torch.where(weight > 0, hit, 0.0)
-    return -(hit * weight).sum()
+    hits = decision_log_probs(policy, policy.encode(batch), batch, actions, ends=ends)
+    return -torch.where(counts, hits, 0.0).sum()

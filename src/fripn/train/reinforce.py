@@ -11,7 +11,7 @@ from fripn.problem.generate import paper_instance
 from fripn.train.config import InstanceConfig, ReinforceConfig
 from fripn.train.network import Policy
 from fripn.train.state import Batch
-from fripn.train.teacher import trajectory_log_probs
+from fripn.train.teacher import decision_log_probs
 
 
 def draw_instances(
@@ -55,5 +55,5 @@ def reinforce_loss(
         See `advantages`.
     """
     better = advantages(costs, normalise=normalise).to(torch.float32)
-    logs = trajectory_log_probs(policy, policy.encode(batch), batch, actions, first_type_given=True)
-    return -(better * logs).mean(1).sum()
+    logs = decision_log_probs(policy, policy.encode(batch), batch, actions, first_type_given=True)
+    return -(better * logs.sum(-1)).mean(1).sum()

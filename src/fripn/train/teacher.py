@@ -40,10 +40,18 @@ def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) 
     return masked_log_softmax(logits.reshape(*allowed.shape[:2], -1), allowed.flatten(2))
 
 
-def trajectory_log_probs(
-    policy: Policy, nodes: Tensor, batch: Batch, actions: Tensor, *, first_type_given: bool
+def decision_log_probs(
+    policy: Policy,
+    nodes: Tensor,
+    batch: Batch,
+    actions: Tensor,
+    *,
+    ends: Tensor | None = None,
+    first_type_given: bool = False,
 ) -> Tensor:
-    """(B, S): log-probability of whole trajectories.
+    """(B, S, T): log-probability of every decision of whole trajectories, 0 after their end.
+
+    This is the seam of the losses: `imitation` and `reinforce` need nothing else of the decoder.
 
     Parameters
     ----------
@@ -51,20 +59,30 @@ def trajectory_log_probs(
         The network, its node embeddings (B, N, D), the instances.
     actions
         (B, S, T) flat actions, −1 after the end.
+    ends
+        (B, K, N) for set-valued targets: where all vehicles are at the depot, the probability is
+        that of any of these pairs whose customer is still open, not of the action alone.
     first_type_given
         Whether the first type was drawn from outside, so that the first decision is among
         that type's nodes only.
     """
     B, S, T = actions.shape
-    logs = folded_log_probs(policy, nodes, batch, replay(batch, actions)).reshape(B, S, T, -1)
+    state = replay(batch, actions)
+    logs = folded_log_probs(policy, nodes, batch, state).reshape(B, S, T, -1)
     chosen = logs.gather(-1, actions.clamp(min=0)[..., None])[..., 0]
-    chosen = torch.where(actions >= 0, chosen, 0.0)
-    total = chosen.sum(-1)
+    if ends is not None:
+        at_depot = (state.location == 0).all(-1).reshape(B, S, T) & (actions >= 0)
+        target = (ends[:, None] & ~state.visited[:, :, None]).reshape(logs.shape)
+        # Elsewhere the set is not used; it must not be empty, for the sake of finite gradients.
+        target = target | ~at_depot[..., None]
+        hit = logs.masked_fill(~target, -torch.inf).logsumexp(-1)
+        chosen = torch.where(at_depot, hit, chosen)
     if first_type_given:
-        by_type = logs[:, :, 0].reshape(B, S, batch.num_types, -1).logsumexp(-1)
-        kind = actions[:, :, 0] // batch.num_nodes
-        total = total - by_type.gather(-1, kind[..., None])[..., 0]
-    return total
+        by_type = logs[:, :, :1].reshape(B, S, 1, batch.num_types, -1).logsumexp(-1)
+        kind = actions[:, :, :1] // batch.num_nodes
+        first = chosen[:, :, :1] - by_type.gather(-1, kind[..., None])[..., 0]
+        chosen = torch.cat([first, chosen[:, :, 1:]], -1)
+    return torch.where(actions >= 0, chosen, 0.0)
 
 
 def _node_queries(

@@ -1,0 +1,129 @@
+"""Labels, the trajectories made from them, and the set-valued targets."""
+
+import numpy as np
+import pytest
+import torch
+from test_train_network import make_policy
+
+from fripn.errors import InvalidFile
+from fripn.policy.scale import scale
+from fripn.problem import Solution, evaluate
+from fripn.problem.generate import paper_instance
+from fripn.train.imitation import draw_examples, imitation_loss, route_ends
+from fripn.train.labelling import LabelSettings, draw_shard, make_labels
+from fripn.train.labels import Labels, load_labels, load_shard, merge, save_shard
+from fripn.train.state import availability, reset, step, to_solution, trajectory_cost
+
+
+def one_each(instance) -> Solution:
+    """Give every customer a vehicle of the largest type, but put the first two together."""
+    kind = int(np.argmax(instance.capacities))
+    routes = [(kind, (1, 2)), *((kind, (c,)) for c in range(3, instance.num_customers + 1))]
+    return Solution.of(routes)
+
+
+def make_labels_of(num: int, size: int = 6, given: int = 0) -> tuple[list, Labels]:
+    instances = [paper_instance(size, seed, 3) for seed in range(num)]
+    plans = [one_each(instance) for instance in instances]
+    costs = [evaluate(i, p).cost for i, p in zip(instances, plans, strict=True)]
+    scaled = [scale(instance) for instance in instances]
+    return instances, Labels.of(scaled, plans, costs, [given] * num)
+
+
+def test_trajectories_of_a_label_are_its_plan():
+    """Whatever the order, the direction and the symmetry, the cost is the label's."""
+    _, labels = make_labels_of(5)
+    batch, actions, counts = draw_examples(labels, 4, np.random.default_rng(0))
+    costs = trajectory_cost(batch, actions)
+    assert torch.allclose(costs, torch.tensor(labels.costs)[:, None].expand(5, 4), rtol=1e-6)
+    assert torch.equal(counts, actions >= 0)
+    for index in range(5):
+        plan = {frozenset(r.customers) for r in labels.plan(index).routes}
+        for order in range(4):
+            made = to_solution(actions[index, order].tolist(), 7)
+            assert {frozenset(r.customers) for r in made.routes} == plan
+    assert len({tuple(row) for row in actions.reshape(20, -1).tolist()}) > 10
+
+
+def test_given_routes_come_first_and_do_not_count():
+    """Decisions of the first two routes are replayed, those of the others are learned."""
+    _, labels = make_labels_of(3, given=2)
+    _, actions, counts = draw_examples(labels, 4, np.random.default_rng(0))
+    # (1, 2) and (3): three customers and two returns before the first decision that counts.
+    assert not counts[:, :, :5].any()
+    assert counts[:, :, 5:].equal(actions[:, :, 5:] >= 0)
+    assert set((actions[:, :, [0, 2, 3]] % 7).unique().tolist()) <= {0, 1, 2, 3}
+
+
+def test_loss_is_the_probability_of_the_target_sets():
+    """By stepping through: any end of any open route at the depot, the next stop on the road."""
+    policy = make_policy("cover", True, True)
+    _, labels = make_labels_of(3)
+    batch, actions, counts = draw_examples(labels, 2, np.random.default_rng(3))
+    ends = torch.as_tensor(route_ends(labels))
+    loss = imitation_loss(policy, batch, actions, counts, ends)
+    nodes, state = policy.encode(batch), reset(batch, 2)
+    expected = 0.0
+    for t in range(actions.shape[-1]):
+        chances = policy(nodes, batch, state).exp()
+        for b in range(3):
+            for s in range(2):
+                action = int(actions[b, s, t])
+                if action < 0:
+                    continue
+                targets = [action]
+                if not state.location[b, s].any():
+                    open_routes = [
+                        route
+                        for route in labels.plan(b).routes
+                        if not state.visited[b, s, list(route.customers)].any()
+                    ]
+                    targets = sorted(
+                        {
+                            route.vehicle_type * 7 + end
+                            for route in open_routes
+                            for end in (route.customers[0], route.customers[-1])
+                        }
+                    )
+                assert action in targets
+                expected -= chances[b, s, targets].sum().log().item()
+        state = step(batch, state, actions[:, :, t])
+    assert not availability(batch, state).any()
+    assert loss.item() == pytest.approx(expected, rel=1e-4)
+
+
+def test_shards_come_back_as_they_were(tmp_path):
+    """Round trip through a file; several sizes in one; foreign and missing files are refused."""
+    _, small = make_labels_of(3)
+    _, large = make_labels_of(2, size=8)
+    save_shard(tmp_path / "a.npz", [small, large], {"note": 1})
+    back = merge(load_shard(tmp_path / "a.npz"))
+    assert list(back) == [(6, 3), (8, 3)]
+    assert np.array_equal(back[6, 3].customers, small.customers)
+    assert np.array_equal(back[8, 3].demands, large.demands)
+    (tmp_path / "b.npz").write_bytes(b"no labels")
+    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels"):
+        load_labels(tmp_path)
+    with pytest.raises(InvalidFile, match="no labels in"):
+        load_labels(tmp_path / "nowhere")
+
+
+def test_labelling_resumes_and_depends_on_the_seed_alone(tmp_path):
+    """Shards that exist are kept, missing ones are made the same again; plans are valid."""
+    settings = LabelSettings(
+        sizes=(5,), wide_share=0.5, iterations_per_customer=20, customers_per_shard=15, seed=3
+    )
+    make_labels(settings, tmp_path, 3, report=lambda _: None)
+    first = {path.name: load_shard(path)[0] for path in sorted(tmp_path.iterdir())}
+    assert len(first) == 3
+    (tmp_path / "shard-00001.npz").unlink()
+    lines: list[str] = []
+    make_labels(settings, tmp_path, 3, threads=2, report=lines.append)
+    assert len(lines) == 1
+    again = load_shard(tmp_path / "shard-00001.npz")[0]
+    assert np.array_equal(again.customers, first["shard-00001.npz"].customers)
+    for number, labels in enumerate(first.values()):
+        for index, instance in enumerate(draw_shard(settings, number)):
+            verdict = evaluate(instance, labels.plan(index))
+            assert verdict.is_feasible
+            assert verdict.cost / scale(instance).cost_scale == pytest.approx(labels.costs[index])
