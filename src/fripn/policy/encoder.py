@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from fripn.policy.blas import on_one_thread
 from fripn.policy.config import PolicyConfig
 from fripn.policy.weights import Float32Array
 from fripn.problem.instance import FloatArray
@@ -17,6 +18,7 @@ NORM_EPSILON = 1e-5
 SCORE_BYTES = 4 * 2**20
 
 
+@on_one_thread
 def encode(
     config: PolicyConfig,
     tensors: Mapping[str, Float32Array],

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fripn import _core
+from fripn.policy.blas import on_one_thread
 from fripn.policy.config import PolicyConfig
 from fripn.policy.weights import Float32Array
 
@@ -36,11 +37,13 @@ class FoldedDecoder:
     node_matrix: Float32Array
     core: _core.PolicyDecoder
 
+    @on_one_thread
     def tables(self, embeddings: Float32Array) -> Float32Array:
         """Fold node embeddings (B, N, D) into tables (B, N, columns)."""
         return embeddings @ self.node_matrix
 
 
+@on_one_thread
 def fold(
     config: PolicyConfig, tensors: Mapping[str, Float32Array], kernels: str | None = None
 ) -> FoldedDecoder:
