@@ -7,10 +7,9 @@ import types
 from dataclasses import dataclass
 
 import pytest
-from cli_tables import STOPS, VEHICLES
+from cli_helpers import STOPS, VEHICLES, one_by_one
 
 from fripn.cli import main
-from fripn.problem import Solution
 from fripn.result import Improvement, Result, Status
 from fripn.solve import METHODS, MethodInfo
 
@@ -64,12 +63,6 @@ def register(monkeypatch):
         monkeypatch.setitem(METHODS, name, MethodInfo("fripn_fake_methods", "Fake", "a fake"))
 
     return add
-
-
-def one_by_one(instance):
-    """Give the plan in which each customer gets the largest vehicle to itself."""
-    largest = max(range(instance.num_types), key=lambda k: instance.vehicle_types[k].capacity)
-    return Solution.of((largest, (customer,)) for customer in range(1, instance.num_customers + 1))
 
 
 class OneByOne:

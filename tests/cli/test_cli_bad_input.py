@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from cli_tables import STOPS, VEHICLES
+from cli_helpers import STOPS, VEHICLES
 
 
 @pytest.fixture

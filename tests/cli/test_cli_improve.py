@@ -14,7 +14,7 @@ from fripn.solve import solve
 @pytest.fixture
 def own_plan(tables, tmp_path):
     """Give a costly but valid plan in a file."""
-    from conftest import one_by_one
+    from cli_helpers import one_by_one
 
     instance = read_instance(tables[0], vehicles=tables[1])
     path = tmp_path / "plan.json"
