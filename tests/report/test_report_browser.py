@@ -10,6 +10,9 @@ from fripn.problem.generate import paper_instance
 from fripn.report import report_html
 from fripn.solve import solve
 
+#: A browser cannot start with a sanitizer's library loaded into it.
+pytestmark = pytest.mark.pure
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 #: Acts as a user would: hovers over the first stop, zooms, switches off one vehicle type. A page

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from fripn.errors import InvalidSetting
 from fripn.result import Method
-from fripn.solve import METHODS, default_method, method_class
+from fripn.solve import default_method, method_class
 
 
 def make_method(name: str | None, settings: Mapping[str, object]) -> tuple[str, Method]:
@@ -39,11 +39,6 @@ def make_method(name: str | None, settings: Mapping[str, object]) -> tuple[str, 
             flag = "--" + field.replace("_", "-")
             raise InvalidSetting(f"{flag} is no option of method {name!r}; leave it out")
     return name, build(**given)
-
-
-def describe_methods() -> str:
-    """Give the names of all methods with a line on each, for the help."""
-    return "; ".join(f"{name}: {info.summary}" for name, info in METHODS.items())
 
 
 def _fields(build: object) -> set[str]:
