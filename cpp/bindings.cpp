@@ -60,4 +60,5 @@ NB_MODULE(_core, module) {
 
     fripn::bind_search(module);
     fripn::bind_policy(module);
+    fripn::bind_baselines(module);
 }

@@ -7,5 +7,6 @@ namespace fripn {
 
 void bind_search(nanobind::module_& module);
 void bind_policy(nanobind::module_& module);
+void bind_baselines(nanobind::module_& module);
 
 }  // namespace fripn

@@ -53,6 +53,16 @@ METHODS: dict[str, MethodInfo] = {
     "milp": MethodInfo(
         "fripn.baselines.milp", "Milp", "the paper's exact model; proves small plans optimal"
     ),
+    "alns": MethodInfo(
+        "fripn.baselines.alns",
+        "AdaptiveLargeNeighbourhoodSearch",
+        "adaptive large neighbourhood search",
+        "baselines",
+    ),
+    "tabu": MethodInfo("fripn.baselines.tabu", "Tabu", "tabu search"),
+    "genetic": MethodInfo(
+        "fripn.baselines.genetic", "GeneticAlgorithm", "giant tours, crossover, local search"
+    ),
     "pyvrp": MethodInfo(
         "fripn.baselines.peers.pyvrp", "PyVrp", "PyVRP's iterated local search", "bench"
     ),

@@ -95,7 +95,7 @@ def test_costs_beyond_a_solver_are_refused() -> None:
         whole_problem(instance, start=None, total=1e8, largest=2**30)
 
 
-@pytest.mark.parametrize("seed", range(21))
+@pytest.mark.parametrize("seed", range(10))
 def test_enough_vehicles_are_offered_for_an_optimal_plan(seed: int) -> None:
     """With no more vehicles than the bound the optimum is still there."""
     instance = tiny_instance(seed)
@@ -111,7 +111,7 @@ def test_enough_vehicles_are_offered_for_an_optimal_plan(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", PEERS)
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", [0, 3, 6])
 def test_peers_never_beat_the_optimum_and_come_near(name: str, seed: int) -> None:
     """On tiny instances of every shape a peer's plan is valid and within reach of the optimum."""
     instance = tiny_instance(seed)

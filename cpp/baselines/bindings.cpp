@@ -1,0 +1,100 @@
+// Bindings of the baselines' operators: conversions and the GIL, no logic.
+#include "../bindings.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../search/plan.h"
+#include "genetic.h"
+#include "large_neighbourhood.h"
+#include "tabu.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace fripn {
+
+namespace {
+
+// How plans cross into Python: (vehicle type, customers) per route.
+using Routes = std::vector<std::pair<int, std::vector<int>>>;
+
+Routes to_routes(const Plan& plan) {
+    Routes routes;
+    for (const PlanRoute& route : plan.routes)
+        if (!route.customers.empty()) routes.emplace_back(route.type, route.customers);
+    return routes;
+}
+
+Plan to_plan(const Instance& instance, const Routes& routes) {
+    Plan plan;
+    for (const auto& [type, customers] : routes) plan.routes.push_back({type, customers});
+    plan.cost = plan_cost(instance, plan);
+    return plan;
+}
+
+template <class Search, class Settings>
+void bind_stepwise_search(nb::module_& module, const char* name, const char* doc) {
+    nb::class_<Search>(module, name, doc)
+        .def(
+            "__init__",
+            [](Search* self, const Instance& instance, const Settings& settings, const Routes& start,
+               std::uint64_t seed) { new (self) Search(instance, settings, to_plan(instance, start), seed); },
+            "instance"_a, "settings"_a, "start"_a, "seed"_a, nb::keep_alive<1, 2>())
+        .def("run", &Search::run, "iterations"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "Go on for so many iterations; true when the best plan improved.")
+        .def("best", [](const Search& self) { return to_routes(self.best()); },
+             "Routes of the best plan as (type, customers) pairs.")
+        .def_prop_ro("best_cost", [](const Search& self) { return self.best().cost; });
+}
+
+}  // namespace
+
+void bind_baselines(nb::module_& module) {
+    nb::enum_<Destroy>(module, "Destroy", "Which customers leave a plan.")
+        .value("RANDOM", Destroy::random)
+        .value("WORST", Destroy::worst)
+        .value("RELATED", Destroy::related)
+        .value("ROUTE", Destroy::route)
+        .value("STRING", Destroy::string);
+    nb::enum_<Repair>(module, "Repair", "Which customer returns next.")
+        .value("GREEDY", Repair::greedy)
+        .value("REGRET2", Repair::regret2)
+        .value("REGRET3", Repair::regret3);
+    nb::class_<LnsPlan>(module, "LnsPlan", "A plan between two operators; never changes.")
+        .def_ro("cost", &LnsPlan::objective, "Cost, plus a price for every customer left out.")
+        .def_prop_ro("is_complete", [](const LnsPlan& self) { return self.absent.empty(); })
+        .def("routes", [](const LnsPlan& self) { return to_routes(self.plan); });
+    nb::class_<LargeNeighbourhood>(module, "LargeNeighbourhood", "Destroy and repair operators for one instance.")
+        .def(nb::init<const Instance&, std::uint64_t>(), "instance"_a, "seed"_a, nb::keep_alive<1, 2>())
+        .def(
+            "evaluate",
+            [](LargeNeighbourhood& self, const Instance& instance, const Routes& routes) {
+                return self.evaluate(to_plan(instance, routes));
+            },
+            "instance"_a, "routes"_a)
+        .def("rebuild", &LargeNeighbourhood::rebuild, "current"_a, "destroy"_a, "repair"_a, "num_removed"_a);
+
+    nb::class_<TabuSettings>(module, "TabuSettings", "Settings of the tabu search; see fripn.baselines.tabu.")
+        .def(nb::init<>())
+        .def_rw("num_neighbours", &TabuSettings::num_neighbours)
+        .def_rw("min_tenure", &TabuSettings::min_tenure)
+        .def_rw("max_tenure", &TabuSettings::max_tenure)
+        .def_rw("max_customers", &TabuSettings::max_customers)
+        .def_rw("shake_after", &TabuSettings::shake_after);
+    bind_stepwise_search<TabuSearch, TabuSettings>(module, "TabuSearch", "A tabu search under way.");
+
+    nb::class_<GeneticSettings>(module, "GeneticSettings", "Settings of the genetic algorithm; see fripn.baselines.genetic.")
+        .def(nb::init<>())
+        .def_rw("population", &GeneticSettings::population)
+        .def_rw("mutation_rate", &GeneticSettings::mutation_rate)
+        .def_rw("num_neighbours", &GeneticSettings::num_neighbours)
+        .def_rw("renew_after", &GeneticSettings::renew_after);
+    bind_stepwise_search<Genetic, GeneticSettings>(module, "Genetic", "A genetic algorithm under way.");
+}
+
+}  // namespace fripn

@@ -1,0 +1,159 @@
+#include "genetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "moves.h"
+
+namespace fripn {
+
+namespace {
+
+constexpr double least_gain = 1e-9;
+
+// Two members whose costs differ by less than this fraction count as the same.
+constexpr double double_tolerance = 1e-7;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Descent::Descent(const Instance& instance, const Neighbours& neighbours)
+    : instance_(instance), neighbours_(neighbours), state_(instance), order_(at(instance.num_customers())) {
+    std::iota(order_.begin(), order_.end(), 1);
+}
+
+Plan Descent::operator()(const Plan& plan, Rng& rng) {
+    state_.load(plan);
+    // Customers wait in a ring; it is done once all of them were asked in vain in a row.
+    rng.shuffle(order_);
+    std::size_t in_vain = 0;
+    for (std::size_t i = 0; in_vain < order_.size(); i = (i + 1) % order_.size())
+        in_vain = improve(order_[i]) ? 0 : in_vain + 1;
+    return state_.unload();
+}
+
+bool Descent::improve(int customer) {
+    Move best;
+    best.change = -least_gain * std::abs(state_.cost());
+    for_each_move(state_, neighbours_, customer, state_.empty_slot(), [&](const Move& move) {
+        if (move.change < best.change) best = move;
+        return false;
+    });
+    if (best.kind == Move::Kind::none) return false;
+    const double before = state_.cost();
+    if (!apply(state_, best)) return false;
+    // With a limited fleet two routes may have counted on the same vehicle: then it was no gain.
+    return state_.cost() < before - least_gain * std::abs(before);
+}
+
+Genetic::Genetic(const Instance& instance, const GeneticSettings& settings, const Plan& start, std::uint64_t seed)
+    : instance_(instance),
+      settings_(settings),
+      fleet_(instance),
+      neighbours_(instance, settings.num_neighbours),
+      split_(instance, fleet_),
+      descent_(instance, neighbours_),
+      rng_(seed),
+      best_(start) {
+    best_.cost = plan_cost(instance_, start);
+}
+
+bool Genetic::run(std::uint64_t children) {
+    const double before = best_.cost;
+    for (std::uint64_t i = 0; i < children; ++i) {
+        if (members_.size() < at(settings_.population) && num_failed_ < at(settings_.population))
+            populate();
+        else
+            breed();
+    }
+    return best_.cost < before;
+}
+
+// One more member: first the start itself, then random tours, which local search makes presentable.
+void Genetic::populate() {
+    std::vector<int> tour = giant_tour(instance_, best_);
+    if (!members_.empty()) rng_.shuffle(tour);
+    Member member = grow(tour, true);
+    if (member.cost == infinity || is_double(member.cost)) {
+        ++num_failed_;
+        if (!members_.empty() || member.cost == infinity) return;
+    }
+    members_.push_back(std::move(member));
+    std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.cost < b.cost; });
+}
+
+void Genetic::breed() {
+    if (members_.size() < 2) {
+        num_failed_ = 0;  // the fleet is so tight that random tours do not fit: try others
+        return populate();
+    }
+    const Member& first = tournament();
+    const Member& second = tournament();
+    const double before = best_.cost;
+    Member child = grow(crossover(first.tour, second.tour), rng_.uniform() < settings_.mutation_rate);
+    since_improvement_ = best_.cost < before ? 0 : since_improvement_ + 1;
+    if (child.cost < infinity && !is_double(child.cost)) {
+        // The child takes the place of one of the worse half.
+        const std::size_t half = members_.size() / 2;
+        const std::size_t replaced = half + rng_.below(members_.size() - half);
+        members_[replaced] = std::move(child);
+        std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.cost < b.cost; });
+    }
+    if (since_improvement_ >= settings_.renew_after) {
+        since_improvement_ = 0;
+        num_failed_ = 0;
+        members_.resize(std::max<std::size_t>(1, members_.size() / 10));
+    }
+}
+
+const Genetic::Member& Genetic::tournament() {
+    // Members are sorted: the smaller of two numbers is the better of two members.
+    return members_[std::min(rng_.below(members_.size()), rng_.below(members_.size()))];
+}
+
+std::vector<int> Genetic::crossover(const std::vector<int>& first, const std::vector<int>& second) {
+    const std::size_t size = first.size();
+    std::size_t from = rng_.below(size);
+    std::size_t to = rng_.below(size);
+    if (from > to) std::swap(from, to);
+    std::vector<int> child(size);
+    std::vector<char> is_taken(size + 1, 0);
+    for (std::size_t i = from; i <= to; ++i) {
+        child[i] = first[i];
+        is_taken[at(first[i])] = 1;
+    }
+    std::size_t place = (to + 1) % size;
+    for (std::size_t i = 0; i < size; ++i) {
+        const int customer = second[(to + 1 + i) % size];
+        if (is_taken[at(customer)]) continue;
+        child[place] = customer;
+        place = (place + 1) % size;
+    }
+    return child;
+}
+
+Genetic::Member Genetic::grow(const std::vector<int>& tour, bool improves) {
+    Plan plan = split_(tour);
+    if (plan.cost == infinity) return {};
+    Member member{tour, plan.cost};
+    if (improves) {
+        plan = descent_(plan, rng_);
+        member.tour = giant_tour(instance_, plan);
+        // The tour's own best cut may be better still.
+        Plan recut = split_(member.tour);
+        if (recut.cost < plan.cost) plan = std::move(recut);
+        member.cost = plan.cost;
+    }
+    if (plan.cost < best_.cost - least_gain * best_.cost) best_ = std::move(plan);
+    return member;
+}
+
+bool Genetic::is_double(double cost) const {
+    return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+        return std::abs(member.cost - cost) <= double_tolerance * std::abs(cost);
+    });
+}
+
+}  // namespace fripn

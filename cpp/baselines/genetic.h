@@ -1,0 +1,78 @@
+// A permutation genetic algorithm: giant tours, order crossover, optimal split, mutation by local search.
+//
+// Reference: C. Prins, "A simple and effective evolutionary algorithm for the vehicle routing problem",
+// Computers & Operations Research 31 (2004), doi 10.1016/S0305-0548(03)00158-8.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../cost.h"
+#include "../instance.h"
+#include "../rng.h"
+#include "../search/neighbours.h"
+#include "../search/plan.h"
+#include "../search/split.h"
+#include "overload_state.h"
+
+namespace fripn {
+
+// First-improvement descent over feasible plans.
+class Descent {
+public:
+    Descent(const Instance& instance, const Neighbours& neighbours);
+    [[nodiscard]] Plan operator()(const Plan& plan, Rng& rng);
+
+private:
+    bool improve(int customer);
+
+    const Instance& instance_;
+    const Neighbours& neighbours_;
+    OverloadState state_;
+    std::vector<int> order_;
+};
+
+struct GeneticSettings {
+    int population = 30;
+    double mutation_rate = 0.5;        // chance that a child goes through local search
+    int num_neighbours = 24;
+    std::uint64_t renew_after = 3000;  // children without a better plan until most of the population is new
+};
+
+class Genetic {
+public:
+    // `start` must be complete and keep all limits.
+    Genetic(const Instance& instance, const GeneticSettings& settings, const Plan& start, std::uint64_t seed);
+
+    // Up to that many children; true when the best plan improved.
+    bool run(std::uint64_t children);
+
+    [[nodiscard]] const Plan& best() const { return best_; }
+
+private:
+    struct Member {
+        std::vector<int> tour;
+        double cost = infinity;
+    };
+
+    void breed();
+    void populate();
+    [[nodiscard]] const Member& tournament();
+    [[nodiscard]] std::vector<int> crossover(const std::vector<int>& first, const std::vector<int>& second);
+    [[nodiscard]] Member grow(const std::vector<int>& tour, bool improves);
+    [[nodiscard]] bool is_double(double cost) const;
+
+    const Instance& instance_;
+    const GeneticSettings settings_;
+    const FleetCost fleet_;
+    const Neighbours neighbours_;
+    Split split_;
+    Descent descent_;
+    Rng rng_;
+    Plan best_;
+    std::vector<Member> members_;  // cheapest first
+    std::uint64_t since_improvement_ = 0;
+    std::uint64_t num_failed_ = 0;
+};
+
+}  // namespace fripn

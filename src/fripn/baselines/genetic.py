@@ -1,0 +1,64 @@
+"""A permutation genetic algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fripn import _core
+from fripn.baselines.incumbent import Incumbent
+from fripn.baselines.stepwise import Routes, run_stepwise
+from fripn.budget import Budget
+from fripn.problem import Instance, Solution
+from fripn.result import OnImprovement, Result
+
+
+@dataclass(frozen=True, slots=True)
+class GeneticAlgorithm:
+    """Giant tours bred by order crossover, cut by the optimal split, mutated by local search.
+
+    A child replaces a member of the worse half unless its cost is already there. After many
+    children without improvement most of the population is drawn anew. Iterations are children.
+
+    Parameters
+    ----------
+    population
+        Members at any time.
+    mutation_rate
+        Chance that a child goes through local search.
+    num_neighbours
+        Nearest customers that a move of the local search may bring together.
+    renew_after
+        Children without improvement before most members are replaced by new ones.
+
+    References
+    ----------
+    C. Prins (2004), doi 10.1016/S0305-0548(03)00158-8.
+    """
+
+    population: int = 30
+    mutation_rate: float = 0.5
+    num_neighbours: int = 24
+    renew_after: int = 3000
+
+    def __call__(
+        self,
+        instance: Instance,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: Solution | None = None,
+        on_improvement: OnImprovement | None = None,
+    ) -> Result:
+        """Solve the instance within the budget (see `Method`)."""
+        best = Incumbent(instance, budget, start, on_improvement)
+
+        def make(core: _core.Instance, first: Routes) -> _core.Genetic:
+            settings = _core.GeneticSettings()
+            settings.population = self.population
+            settings.mutation_rate = self.mutation_rate
+            settings.num_neighbours = self.num_neighbours
+            settings.renew_after = self.renew_after
+            return _core.Genetic(core, settings, first, seed)
+
+        return run_stepwise("genetic", instance, budget, best, make, seed=seed)

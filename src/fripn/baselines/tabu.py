@@ -1,0 +1,66 @@
+"""Tabu search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fripn import _core
+from fripn.baselines.incumbent import Incumbent
+from fripn.baselines.stepwise import Routes, run_stepwise
+from fripn.budget import Budget
+from fripn.problem import Instance, Solution
+from fripn.result import OnImprovement, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Tabu:
+    """Tabu search over plans that may overload vehicles at a price.
+
+    Each iteration makes the best move of relocate (one or two customers), swap and 2-opt* between
+    routes, or an improving relocate or 2-opt within one; a route always drives its cheapest type.
+    Customers may not return to a route they left for a random number of iterations, unless that
+    gives a new best plan. The price of overload follows how often plans are feasible. After a
+    while without improvement part of the plan is taken out and put back.
+
+    Parameters
+    ----------
+    num_neighbours
+        Nearest customers that a move may bring together.
+    min_tenure, max_tenure
+        Iterations for which a return is forbidden.
+    shake_after
+        Iterations without improvement before the plan is shaken.
+
+    References
+    ----------
+    M. Gendreau, G. Laporte, C. Musaraganyi, É. D. Taillard (1999),
+    doi 10.1016/S0305-0548(98)00100-2.
+    """
+
+    num_neighbours: int = 24
+    min_tenure: int = 5
+    max_tenure: int = 20
+    shake_after: int = 400
+
+    def __call__(
+        self,
+        instance: Instance,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: Solution | None = None,
+        on_improvement: OnImprovement | None = None,
+    ) -> Result:
+        """Solve the instance within the budget (see `Method`)."""
+        best = Incumbent(instance, budget, start, on_improvement)
+
+        def make(core: _core.Instance, first: Routes) -> _core.TabuSearch:
+            settings = _core.TabuSettings()
+            settings.num_neighbours = self.num_neighbours
+            settings.min_tenure = self.min_tenure
+            settings.max_tenure = self.max_tenure
+            settings.shake_after = self.shake_after
+            return _core.TabuSearch(core, settings, first, seed)
+
+        return run_stepwise("tabu", instance, budget, best, make, seed=seed)
