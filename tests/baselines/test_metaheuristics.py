@@ -97,12 +97,8 @@ def test_impossible_packing_is_no_plan(name: str) -> None:
 @pytest.mark.parametrize("repair", REPAIR)
 def test_operators_keep_plans_valid(destroy: _core.Destroy, repair: _core.Repair) -> None:
     """Whatever leaves and returns, every complete plan is valid and costs what it says."""
-    for instance in (
-        paper_instance(25, seed=3),
-        tight_instance(),
-        tiny_instance(2),
-        tiny_instance(0),
-    ):
+    shapes = (paper_instance(25, seed=3), tight_instance(), tiny_instance(2), tiny_instance(0))
+    for instance in shapes:
         core = core_instance(instance)
         neighbourhood = _core.LargeNeighbourhood(core, seed=5)
         plan = neighbourhood.evaluate(core, [])
