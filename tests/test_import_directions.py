@@ -40,7 +40,7 @@ ALLOWED = {
 #: Packages that only these parts may import.
 ONLY_IN = {
     "torch": {"train"},
-    "matplotlib": {"problem", "bench"},
+    "matplotlib": {"problem", "bench", "train"},
     "pyvrp": {"baselines"},
     "ortools": {"baselines"},
     "highspy": {"baselines"},

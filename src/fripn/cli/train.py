@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -111,10 +112,8 @@ def _say(line: str) -> None:
 
 
 def _need_torch() -> None:
-    try:
-        import torch  # noqa: F401
-    except ModuleNotFoundError:
+    if importlib.util.find_spec("torch") is None:
         raise MissingExtra(
             "training needs the package 'torch', which is not installed; "
             "run: pip install 'fripn[train]'"
-        ) from None
+        )
