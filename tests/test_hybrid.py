@@ -1,7 +1,5 @@
 """The hybrid: never worse than its parts' starts, anytime, and honest about what it used."""
 
-import importlib
-
 import numpy as np
 import pytest
 
@@ -106,8 +104,7 @@ def test_interruption_gives_the_best_so_far(monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    # The package also exports a function of the name of this module.
-    monkeypatch.setattr(importlib.import_module("fripn.policy.propose"), "propose", interrupted)
+    monkeypatch.setattr("fripn.hybrid.propose", interrupted)
     result = Hybrid(weights=TINY)(paper_instance(20, 2), Budget(seconds=5.0))
     assert result.status is Status.INTERRUPTED
     assert result.solution is not None

@@ -14,17 +14,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fripn import _core
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, Unsupported
+from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
 from fripn.search import core_instance, search
-
-if TYPE_CHECKING:
-    from fripn.policy import PolicyWeights
 
 #: Trajectories per symmetry where iterations, not seconds, limit the run: the same every time.
 NUM_SAMPLES = 16
@@ -66,15 +63,16 @@ class Hybrid:
         on_improvement: OnImprovement | None = None,
     ) -> Result:
         """Solve the instance; see `fripn.result.Method`."""
-        run = _Run(instance, on_improvement)
         notes: list[str] = []
+        policy = self._load_policy(notes)
+        run = _Run(instance, on_improvement)
         try:
             if start is not None:
                 run.offer(start)
             routes = _core.savings(core_instance(instance))
             if routes:
                 run.offer(Solution.of(routes))
-            drafts = self._draft(run, budget, seed, threads, notes)
+            drafts = self._draft(run, policy, budget, seed, threads, notes)
         except KeyboardInterrupt:
             if run.best is None:
                 raise
@@ -95,32 +93,43 @@ class Hybrid:
             run.offer(found.solution)
         return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
 
+    def _load_policy(self, notes: list[str]) -> Policy | None:
+        """Read the weights, once per process; the clock of the run starts after it."""
+        try:
+            weights = Policy(weights=self.weights).loaded_weights()
+        except InvalidFile as error:
+            if self.weights is not None:
+                raise
+            notes.append(f"The engine started without the policy: {error}.")
+            return None
+        return Policy(weights=weights)
+
     def _draft(
-        self, run: _Run, budget: Budget, seed: int, threads: int, notes: list[str]
+        self,
+        run: _Run,
+        policy: Policy | None,
+        budget: Budget,
+        seed: int,
+        threads: int,
+        notes: list[str],
     ) -> list[Solution]:
         """Give the policy's plans that are worth starting from."""
         allowed = _NO_LIMIT if budget.seconds is None else self.policy_share * budget.seconds
-        if run.has_reached(budget.target):
+        if policy is None or run.has_reached(budget.target):
             return []
         if first_draft_seconds(run.instance.num_customers) > allowed:
             return []
-        # Imported here: short runs, and those without the policy, should not wait for it.
-        from fripn.policy.decode import Policy
-        from fripn.policy.propose import propose
-
         try:
             proposals = propose(
                 run.instance,
                 self.num_plans,
                 seconds=allowed,
-                policy=Policy(weights=self.weights, augment=True, split=True),
+                policy=policy,
                 samples=NUM_SAMPLES if budget.seconds is None else None,
                 seed=seed,
                 threads=threads,
             )
-        except (Unsupported, InvalidFile) as error:
-            if isinstance(error, InvalidFile) and self.weights is not None:
-                raise
+        except Unsupported as error:
             notes.append(f"The engine started without the policy: {error}.")
             return []
         if proposals:
