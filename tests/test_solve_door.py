@@ -11,7 +11,14 @@ from fripn.errors import InvalidInput, InvalidSetting, MissingExtra, NoPlanFound
 from fripn.problem import library
 from fripn.problem.io import write_instance
 from fripn.result import Result, Status, gap_percent
-from fripn.solve import METHODS, MethodInfo, default_time_limit, get_method, method_class
+from fripn.solve import (
+    METHODS,
+    MethodInfo,
+    default_budget,
+    default_time_limit,
+    get_method,
+    method_class,
+)
 from fripn.source import best_known, open_instance
 
 STOPS = "id;x;y;demand;depot\n0;0;0;0;1\n1;3;4;2;\n2;6;8;2;\n"
@@ -127,3 +134,11 @@ def test_a_gap_to_nothing():
     assert gap_percent(0.0, 0.0) == 0.0
     assert gap_percent(1.0, 0.0) == float("inf")
     assert gap_percent(102.0, 100.0) == pytest.approx(2.0)
+
+
+def test_default_budget_ends_at_a_proven_optimum():
+    """Only where it is proven, and only for the very instance of the library."""
+    golden = library.load("golden-20")
+    assert default_budget(golden).target == pytest.approx(4029.61, abs=0.006)
+    assert default_budget(golden.replace(name="mine")).target is None
+    assert default_budget(golden.replace(demands=golden.demands / 2)).target is None

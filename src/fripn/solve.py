@@ -12,7 +12,7 @@ from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra
 from fripn.problem import Instance, Solution
 from fripn.result import Method, OnImprovement, Result
-from fripn.source import open_instance
+from fripn.source import best_known, open_instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,10 @@ METHODS: dict[str, MethodInfo] = {
 _BEST_FIRST = ("hybrid", "hgs", "savings")
 
 
+#: Published optima are rounded to two decimals.
+_ROUNDING = 0.005
+
+
 def default_method() -> str:
     """Name the method that `solve` uses when none is named."""
     return next(name for name in _BEST_FIRST if name in METHODS)
@@ -90,6 +94,18 @@ def default_time_limit(num_customers: int) -> float:
     A tenth of a second per customer, at least 2 and at most 60 seconds.
     """
     return min(max(2.0, num_customers / 10), 60.0)
+
+
+def default_budget(instance: Instance) -> Budget:
+    """Give the limits of `solve` when none is named: the default time, and a proven optimum.
+
+    Where the optimal cost of a library instance is known, nothing is gained by going on after it.
+    """
+    known = best_known(instance)
+    target = None
+    if known is not None and known.status == "optimal":
+        target = known.cost + _ROUNDING
+    return Budget(seconds=default_time_limit(instance.num_customers), target=target)
 
 
 def get_method(name: str) -> Method:
@@ -148,8 +164,8 @@ def solve(
     vehicles
         The file of vehicle types, when `instance` is a CSV file of stops.
     time_limit
-        Seconds; short for ``budget=Budget(seconds=…)``. When neither is given, the limit is
-        `default_time_limit` of the size.
+        Seconds; short for ``budget=Budget(seconds=…)``. When neither is given, `default_budget`
+        says when to stop.
     budget
         All limits at once; give this or `time_limit`, not both.
     seed, threads, start, on_improvement
@@ -167,10 +183,10 @@ def solve(
         raise InvalidSetting(
             f"vehicles {str(vehicles)!r} are given, but the instance has its own; leave them out"
         )
-    if budget is None:
-        if time_limit is None:
-            time_limit = default_time_limit(instance.num_customers)
+    if time_limit is not None:
         budget = Budget(seconds=time_limit)
+    elif budget is None:
+        budget = default_budget(instance)
     if method is None:
         method = default_method()
     chosen = get_method(method) if isinstance(method, str) else method

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from fripn.cli.outputs import (
 from fripn.errors import InvalidSolution, NoPlanFound
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, Method, OnImprovement, Result, Status
-from fripn.solve import default_time_limit
+from fripn.solve import default_budget
 from fripn.solve import solve as solve_instance
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def make_budget(
     stall: int | None,
     target: float | None,
 ) -> Budget:
-    """Give the limits that were named, or the default time limit for the size."""
+    """Give the limits that were named, or the default ones."""
     if time_limit is None and iterations is None and stall is None:
-        time_limit = default_time_limit(instance.num_customers)
+        default = default_budget(instance)
+        return replace(default, target=default.target if target is None else target)
     return Budget(seconds=time_limit, iterations=iterations, stall=stall, target=target)
 
 
