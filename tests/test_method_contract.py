@@ -1,8 +1,8 @@
 """What every method promises, checked for all of them by name.
 
 A method refuses the kinds of instance listed in `REFUSALS` with a sentence, and one whose optional
-package or weights are missing is skipped. Time limits are measured by ``runs/baselines_table.py`` and not
-here: on a busy machine no test can tell a late method from a late scheduler.
+package or weights are missing is skipped. Time limits are measured by ``runs/baselines_table.py``
+and not here: on a busy machine no test can tell a late method from a late scheduler.
 """
 
 from __future__ import annotations
