@@ -225,8 +225,9 @@ class TrainConfig:
     steps
         Optimiser steps of the whole run.
     hours
-        Hours of training, over all pieces, after which the run ends even if steps are left; 0 for
-        no such limit. The learning rate follows whichever of the two is further along.
+        Hours of work, over all pieces, after which the run ends even if steps are left; 0 for no
+        such limit. On a CPU the processor time per thread counts. The learning rate follows
+        whichever of the two is further along.
     seed
         Of weights, instances, orders and samples. A step depends on the seed and on its own number
         only, so a resumed run goes on as if it had never stopped.

@@ -131,11 +131,11 @@ class _Run:
 
     def work(self, stopped: Callable[[], bool]) -> None:
         """Take steps until the budget is used up or a signal arrives."""
-        began = time.monotonic() - self.seconds
+        began = self._clock() - self.seconds
         last_save = last_score = self.seconds
         while not self._is_over():
             self._one_step()
-            self.seconds = time.monotonic() - began
+            self.seconds = self._clock() - began
             over = self._is_over()
             stop = distributed.any_process(stopped(), self.config.device)
             lap = 60 * self.config.validate_minutes
@@ -152,6 +152,12 @@ class _Run:
                 self.report(f"stopped after step {self.step}; continue with --resume")
                 return
         self.report(f"finished: {self.step} steps in {self.seconds / 3600:.2f} h, see {self.out}")
+
+    def _clock(self) -> float:
+        """Seconds of work: a CPU may be shared or the process paused, which should not count."""
+        if self.config.device == "cpu":
+            return time.process_time() / self.config.threads
+        return time.monotonic()
 
     def progress(self) -> float:
         """Share of the budget that is used, 0 to 1."""

@@ -206,10 +206,11 @@ def attention(
     def heads(tensor: Tensor) -> Tensor:
         return tensor.reshape(*tensor.shape[:2], num_heads, -1).transpose(1, 2)
 
+    query = query / math.sqrt(query.shape[-1] // num_heads)
     scores = heads(query) @ heads(key).transpose(-1, -2)
-    scores = scores / math.sqrt(query.shape[-1] // num_heads)
     if mask is not None:
-        scores = scores.masked_fill(~mask[:, None], MASKED)
+        # Adding is twice as fast as filling, there and back.
+        scores = scores + torch.where(mask, 0.0, MASKED)[:, None]
     return (scores.softmax(-1) @ heads(value)).transpose(1, 2).flatten(2)
 
 

@@ -72,11 +72,9 @@ def decision_log_probs(
     chosen = logs.gather(-1, actions.clamp(min=0)[..., None])[..., 0]
     if ends is not None:
         at_depot = (state.location == 0).all(-1).reshape(B, S, T) & (actions >= 0)
-        target = (ends[:, None] & ~state.visited[:, :, None]).reshape(logs.shape)
-        # Elsewhere the set is not used; it must not be empty, for the sake of finite gradients.
-        target = target | ~at_depot[..., None]
-        hit = logs.masked_fill(~target, -torch.inf).logsumexp(-1)
-        chosen = torch.where(at_depot, hit, chosen)
+        target = (ends[:, None] & ~state.visited[:, :, None]).reshape(logs.shape)[at_depot]
+        hit = logs[at_depot].masked_fill(~target, -torch.inf).logsumexp(-1)
+        chosen = chosen.masked_scatter(at_depot, hit)
     if first_type_given:
         by_type = logs[:, :, :1].reshape(B, S, 1, batch.num_types, -1).logsumexp(-1)
         kind = actions[:, :, :1] // batch.num_nodes
