@@ -6,11 +6,13 @@ import torch
 from test_train_network import make_policy
 
 from fripn.errors import InvalidFile
+from fripn.policy.config import PolicyConfig
 from fripn.policy.scale import scale
+from fripn.policy.weights import random_weights, save_weights
 from fripn.problem import Solution, evaluate
 from fripn.problem.generate import paper_instance
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
-from fripn.train.labelling import LabelSettings, draw_shard, make_labels
+from fripn.train.labelling import LabelSettings, draw_shard, label_shard, make_labels
 from fripn.train.labels import Labels, load_labels, load_shard, merge, save_shard
 from fripn.train.state import availability, reset, step, to_solution, trajectory_cost
 
@@ -127,3 +129,32 @@ def test_labelling_resumes_and_depends_on_the_seed_alone(tmp_path):
             verdict = evaluate(instance, labels.plan(index))
             assert verdict.is_feasible
             assert verdict.cost / scale(instance).cost_scale == pytest.approx(labels.costs[index])
+
+
+def test_labels_after_the_policys_own_routes(tmp_path):
+    """Plans stay valid, the given routes end at a return to the depot, the engine has the rest."""
+    config = PolicyConfig(width=16, num_layers=1, num_heads=2, ff_width=32)
+    save_weights(random_weights(config, 0), tmp_path / "policy.safetensors")
+    settings = LabelSettings(
+        sizes=(8,),
+        wide_share=0.0,
+        iterations_per_customer=20,
+        customers_per_shard=80,
+        policy=str(tmp_path / "policy.safetensors"),
+    )
+    labels = label_shard(settings, 0, threads=1)
+    assert (labels.given < 8).all()
+    assert len(set(labels.given.tolist())) > 2
+    for index, instance in enumerate(draw_shard(settings, 0)):
+        verdict = evaluate(instance, labels.plan(index))
+        assert verdict.is_feasible
+        assert verdict.cost == pytest.approx(labels.costs[index])
+        begins = np.flatnonzero(labels.starts[index] >= 0)
+        assert labels.given[index] in begins
+    batch, actions, counts = draw_examples(labels, 2, np.random.default_rng(0))
+    given = torch.as_tensor(labels.given)[:, None]
+    served = (torch.where(counts, -1, actions) % 9 > 0).logical_and(actions >= 0) & ~counts
+    assert torch.equal(served.sum(-1), given.expand(-1, 2).to(torch.int64))
+    assert torch.allclose(
+        trajectory_cost(batch, actions)[:, 0], torch.tensor(labels.costs), rtol=1e-6
+    )

@@ -84,6 +84,15 @@ def label(
         int,
         typer.Option("--seed", metavar="N", help="Seed; take another one for validation."),
     ] = 0,
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            "--policy",
+            metavar="FILE",
+            help="Weights of a policy that drives the first routes of each plan itself, so that "
+            "the labels show what to do next.",
+        ),
+    ] = None,
     threads: Annotated[
         int, typer.Option("--threads", metavar="N", help="Instances searched side by side.")
     ] = 1,
@@ -103,7 +112,9 @@ def label(
             raise InvalidSetting(
                 f"--sizes is {sizes!r}; give whole numbers with commas, such as 20,50"
             ) from None
-    settings = LabelSettings(drawn, wide_share, effort, customers, seed)
+    settings = LabelSettings(
+        drawn, wide_share, effort, customers, seed, "" if policy is None else str(policy)
+    )
     make_labels(settings, out, shards, threads=threads, report=_say)
 
 

@@ -237,8 +237,6 @@ class TrainConfig:
         ``cpu``, ``cuda`` or ``cuda:1``.
     threads
         Torch threads on the CPU; runs are repeatable bit by bit with 1.
-    fused
-        Use the native forward and backward pass of the decoder (CPU).
     checkpoint_minutes, validate_minutes
         How often a checkpoint is written and progress is measured.
     policy, instances, imitation, reinforce, optimiser, validation
@@ -251,7 +249,6 @@ class TrainConfig:
     init: str = ""
     device: str = "cpu"
     threads: int = 1
-    fused: bool = False
     checkpoint_minutes: float = 3.0
     validate_minutes: float = 5.0
     policy: PolicyConfig = field(default_factory=PolicyConfig)

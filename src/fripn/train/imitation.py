@@ -15,7 +15,7 @@ from torch import Tensor
 from fripn.train.labels import SYMMETRIES, Labels, mirrored
 from fripn.train.network import Policy
 from fripn.train.state import Batch
-from fripn.train.teacher import decision_log_probs
+from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 
 
 def draw_examples(
@@ -93,7 +93,12 @@ def route_ends(labels: Labels) -> npt.NDArray[np.bool_]:
 
 
 def imitation_loss(
-    policy: Policy, batch: Batch, actions: Tensor, counts: Tensor, ends: Tensor
+    policy: Policy,
+    batch: Batch,
+    actions: Tensor,
+    counts: Tensor,
+    ends: Tensor,
+    log_probs: DecisionLogProbs = decision_log_probs,
 ) -> Tensor:
     """Sum over the decisions that count of −log of the probability of the target set.
 
@@ -105,6 +110,8 @@ def imitation_loss(
         From `draw_examples`.
     ends
         (B, K, N) from `route_ends`.
+    log_probs
+        How the decoder is computed.
     """
-    hits = decision_log_probs(policy, policy.encode(batch), batch, actions, ends=ends)
+    hits = log_probs(policy, policy.encode(batch), batch, actions, ends=ends)
     return -torch.where(counts, hits, 0.0).sum()

@@ -1,23 +1,35 @@
 """Make labels: draw instances, let the engine search them, keep the plans in shards.
 
+With a policy, part of each plan is the policy's: it drives some routes its own way, and the engine
+answers for the customers that are left. Such labels teach what to do after one's own mistakes,
+which optimal plans never show [1]_.
+
 A shard holds instances of one size and depends on the seed and its own number only, so shards can
 be made in any order, side by side and in pieces, and a shard that exists is not made again.
+
+.. [1] S. Ross, G. Gordon, D. Bagnell (2011), "A reduction of imitation learning and structured
+       prediction to no-regret online learning", AISTATS.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from fripn._version import __version__
 from fripn.errors import InvalidSetting
-from fripn.policy.scale import scale
-from fripn.problem import Instance, evaluate
+from fripn.policy.encoder import encode
+from fripn.policy.fold import fold
+from fripn.policy.rollout import Problems, read_plan, rollout
+from fripn.policy.scale import ScaledInstance, scale
+from fripn.policy.weights import load_weights
+from fripn.problem import Instance, Route, Solution, evaluate
 from fripn.problem.generate import paper_instance, wide_instance
 from fripn.search import search_many
 from fripn.train.labels import Labels, save_shard
@@ -39,6 +51,8 @@ class LabelSettings:
         A shard has so many customers in total, so shards take about equally long.
     seed
         Same seed, same labels; use another one for validation.
+    policy
+        Weights of the policy that drives the first routes; empty for plans of the engine alone.
     """
 
     sizes: tuple[int, ...] = (10, 15, 20, 20, 20, 30, 40, 50, 50, 60, 75, 100)
@@ -46,6 +60,7 @@ class LabelSettings:
     iterations_per_customer: int = 400
     customers_per_shard: int = 5000
     seed: int = 0
+    policy: str = ""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -73,20 +88,79 @@ def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
     """Draw and search the instances of one shard."""
     instances = draw_shard(settings, number)
     num_customers = instances[0].num_customers
+    scaled = [scale(instance) for instance in instances]
+    given: list[tuple[Route, ...]] = [() for _ in instances]
+    if settings.policy:
+        given = _first_routes(settings, scaled, number, threads)
+    left = [_customers_left(num_customers, routes) for routes in given]
     plans = search_many(
-        instances,
+        [_part(instance, rest) for instance, rest in zip(instances, left, strict=True)],
         iterations=settings.iterations_per_customer * num_customers,
         seed=number,
         threads=threads,
     )
-    found = [plan for plan in plans if plan is not None]
-    assert len(found) == len(instances)  # both laws have as many vehicles as needed
-    scaled = [scale(instance) for instance in instances]
+    found = []
+    for plan, routes, rest in zip(plans, given, left, strict=True):
+        assert plan is not None  # both laws have as many vehicles as needed
+        answer = (Route(r.vehicle_type, tuple(rest[c] for c in r.customers)) for r in plan.routes)
+        found.append(Solution((*routes, *answer)))
     costs = [
         evaluate(instance, plan).cost / one.cost_scale
         for instance, plan, one in zip(instances, found, scaled, strict=True)
     ]
-    return Labels.of(scaled, found, costs)
+    return Labels.of(scaled, found, costs, [len(routes) for routes in given])
+
+
+def _first_routes(
+    settings: LabelSettings, scaled: Sequence[ScaledInstance], number: int, threads: int
+) -> list[tuple[Route, ...]]:
+    """Let the policy drive, every other time greedily, up to a random return to the depot."""
+    weights = load_weights(settings.policy)
+    rng = np.random.default_rng([settings.seed, number, 1])
+    problems = Problems.of(scaled)
+    embeddings = encode(weights.config, weights.tensors, problems.coordinates, problems.demands)
+    decoder = fold(weights.config, weights.tensors)
+    taken = []
+    made = [
+        rollout(decoder, embeddings, problems, greedy=greedy, seed=number, threads=threads)
+        for greedy in (True, False)
+    ]
+    for index in range(len(scaled)):
+        actions = made[index % 2].actions[index, 0]
+        rests = _returns(actions, problems.num_nodes)
+        # One route at least stays with the engine.
+        cut = int(rng.choice(rests)) if rests else 0
+        taken.append(read_plan(actions[:cut], problems.num_nodes).routes)
+    return taken
+
+
+def _returns(actions: npt.NDArray[np.integer[Any]], num_nodes: int) -> list[int]:
+    """Numbers of decisions after which all vehicles are at the depot and customers are left."""
+    out: set[int] = set()
+    rests = []
+    for done, action in enumerate(actions[actions >= 0].tolist(), start=1):
+        kind, node = divmod(action, num_nodes)
+        if node:
+            out.add(kind)
+        else:
+            out.discard(kind)
+        if not out:
+            rests.append(done)
+    return rests
+
+
+def _customers_left(num_customers: int, routes: Sequence[Route]) -> list[int]:
+    """Depot and customers not on the given routes, by their numbers in the whole instance."""
+    served = {customer for route in routes for customer in route.customers}
+    return [0, *(c for c in range(1, num_customers + 1) if c not in served)]
+
+
+def _part(instance: Instance, stops: list[int]) -> Instance:
+    """Leave out all other customers; both laws give straight lines and unlimited fleets."""
+    assert instance.coordinates is not None
+    return instance.replace(
+        coordinates=instance.coordinates[stops], demands=instance.demands[stops]
+    )
 
 
 def make_labels(

@@ -42,7 +42,6 @@ RESUMABLE = {
     "hours",
     "device",
     "threads",
-    "fused",
     "checkpoint_minutes",
     "validate_minutes",
 }

@@ -11,7 +11,7 @@ from fripn.problem.generate import paper_instance
 from fripn.train.config import InstanceConfig, ReinforceConfig
 from fripn.train.network import Policy
 from fripn.train.state import Batch
-from fripn.train.teacher import decision_log_probs
+from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 
 
 def draw_instances(
@@ -39,7 +39,13 @@ def advantages(costs: Tensor, *, normalise: bool) -> Tensor:
 
 
 def reinforce_loss(
-    policy: Policy, batch: Batch, actions: Tensor, costs: Tensor, *, normalise: bool
+    policy: Policy,
+    batch: Batch,
+    actions: Tensor,
+    costs: Tensor,
+    *,
+    normalise: bool,
+    log_probs: DecisionLogProbs = decision_log_probs,
 ) -> Tensor:
     """Sum over instances of the mean over trajectories of −advantage · log p.
 
@@ -53,7 +59,9 @@ def reinforce_loss(
         (B, S).
     normalise
         See `advantages`.
+    log_probs
+        How the decoder is computed.
     """
     better = advantages(costs, normalise=normalise).to(torch.float32)
-    logs = decision_log_probs(policy, policy.encode(batch), batch, actions, first_type_given=True)
+    logs = log_probs(policy, policy.encode(batch), batch, actions, first_type_given=True)
     return -(better * logs.sum(-1)).mean(1).sum()

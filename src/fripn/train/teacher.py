@@ -10,6 +10,7 @@ numbers are those of `network.Policy`, step by step.
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -38,6 +39,23 @@ def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) 
     )
     logits = policy.config.clip * torch.tanh(scores)
     return masked_log_softmax(logits.reshape(*allowed.shape[:2], -1), allowed.flatten(2))
+
+
+class DecisionLogProbs(Protocol):
+    """`decision_log_probs` or another implementation of it, such as a fused native one."""
+
+    def __call__(
+        self,
+        policy: Policy,
+        nodes: Tensor,
+        batch: Batch,
+        actions: Tensor,
+        *,
+        ends: Tensor | None = None,
+        first_type_given: bool = False,
+    ) -> Tensor:
+        """Give (B, S, T) log-probabilities, differentiable in the parameters and the nodes."""
+        ...
 
 
 def decision_log_probs(

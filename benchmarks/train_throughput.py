@@ -1,0 +1,113 @@
+"""REINFORCE steps per second: native rollout and teacher forcing against stepping with autograd.
+
+    python benchmarks/train_throughput.py [--sizes 20,50] [--threads 1]
+
+Both sides learn from the same instances with the same network and as many trajectories per instance
+as customers. The plain side is what a straightforward implementation does: it steps the unfolded
+network through the rollout and keeps every step for the backward pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
+
+from fripn.policy.config import PolicyConfig
+from fripn.problem.generate import paper_instance
+from fripn.train.native import native_sampler
+from fripn.train.network import Policy
+from fripn.train.reinforce import advantages, reinforce_loss
+from fripn.train.state import Batch, reset, step, total_cost, trajectory_cost
+
+
+def plain_step(policy: Policy, batch: Batch, trajectories: int, seed: int) -> Tensor:
+    """Loss by stepping with autograd."""
+    generator = torch.Generator().manual_seed(seed)
+    nodes = policy.encode(batch)
+    state = reset(batch, trajectories)
+    total = torch.zeros(state.cost.shape)
+    while not bool(state.is_done.all()):
+        logs = policy(nodes, batch, state)
+        weights = torch.where(state.is_done[..., None], 1.0, logs.detach().exp())
+        action = torch.multinomial(weights.flatten(0, 1), 1, generator=generator)
+        action = action.reshape(state.cost.shape)
+        chosen = logs.gather(-1, action[..., None])[..., 0]
+        total = total + torch.where(state.is_done, 0.0, chosen)
+        state = step(batch, state, torch.where(state.is_done, -1, action))
+    better = advantages(total_cost(batch, state), normalise=False).float()
+    return -(better * total).mean(1).sum()
+
+
+def fast_step(policy: Policy, batch: Batch, trajectories: int, seed: int) -> Tensor:
+    """Loss as in `fripn train`."""
+    actions = native_sampler(policy, batch, trajectories, seed)
+    costs = trajectory_cost(batch, actions)
+    return reinforce_loss(policy, batch, actions, costs, normalise=False)
+
+
+def seconds_of(
+    loss: Callable[[Policy, Batch, int, int], Tensor],
+    policy: Policy,
+    batch: Batch,
+    trajectories: int,
+    repeats: int,
+) -> float:
+    """Best time of a whole step, gradients included."""
+    best = float("inf")
+    for seed in range(repeats):
+        policy.zero_grad()
+        began = time.perf_counter()
+        loss(policy, batch, trajectories, seed).backward()
+        best = min(best, time.perf_counter() - began)
+    return best
+
+
+def peak_flops() -> float:
+    """Largest rate of a matrix product of the shapes that occur here."""
+    left, right = torch.randn(4096, 128), torch.randn(128, 512)
+    best = float("inf")
+    for _ in range(30):
+        began = time.perf_counter()
+        left @ right
+        best = min(best, time.perf_counter() - began)
+    return 2 * 4096 * 128 * 512 / best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", default="20,50")
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument(
+        "--plain-batch", type=int, default=4, help="instances on the plain side; it is slow"
+    )
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    peak = peak_flops()
+    print(f"peak of a matrix product: {peak / 1e9:.0f} GFLOP/s on {options.threads} thread(s)")
+    for size in map(int, options.sizes.split(",")):
+        policy = Policy(PolicyConfig(num_layers=options.layers))
+        instances = [paper_instance(size, seed, 5) for seed in range(options.batch)]
+        batch = Batch.of(instances)
+        plain_batch = Batch.of(instances[: options.plain_batch])
+        plain = options.plain_batch / seconds_of(plain_step, policy, plain_batch, size, 2)
+        spent = seconds_of(fast_step, policy, batch, size, 3)
+        fast = options.batch / spent
+        with FlopCounterMode(display=False) as counter:
+            fast_step(policy, batch, size, 0).backward()
+        share = counter.get_total_flops() / spent / peak
+        print(
+            f"n = {size}: plain {plain:.2f} instances/s, ours {fast:.2f} instances/s, "
+            f"ratio {fast / plain:.1f}, {100 * share:.0f} % of the peak in torch's products",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
