@@ -45,6 +45,19 @@ def test_every_scenario_keeps_its_rule(seed):
         assert rule[scenario.kind], scenario.label
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_looser_rules_never_cost_more(seed):
+    """One type alone is also without the others; without a type is also one fewer of it."""
+    analysis = analyse_fleet(paper_instance(25, seed), "savings", time_limit=1.0)
+    costs = {(s.kind, s.vehicle_type): s.cost for s in analysis.scenarios if s.cost is not None}
+    for (change, kind), cost in costs.items():
+        if change == "only":
+            others = [c for (name, k), c in costs.items() if name == "without" and k != kind]
+            assert all(other <= cost for other in others)
+        if change == "without" and ("fewer", kind) in costs:
+            assert costs["fewer", kind] <= cost
+
+
 def make_instance(**changes):
     fields = {
         "name": "line",

@@ -10,14 +10,15 @@ Every alternative is a problem of its own, solved like the first one:
   best plan is changed by hand: a route is given to the type, or cut in two, one part for the type.
 
 All figures are true costs from `evaluate`. As the solver is a heuristic, each is an upper bound on
-the cost of its mix; a plan that turns out cheaper than the best one becomes the best one.
+the cost of its mix. A plan that keeps the rule of another scenario too counts there as well, and
+one that turns out cheaper than the best becomes the best.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from fripn.errors import InvalidInstance, NoPlanFound
@@ -158,7 +159,7 @@ def analyse_with(
             "allow more time or more vehicles"
         )
     for _ in range(_MAX_ROUNDS):
-        scenarios = tuple(_scenarios(instance, best, planner, tell))
+        scenarios = _share_plans(best, tuple(_scenarios(instance, best, planner, tell)))
         cheapest = min(scenarios, key=lambda s: float("inf") if s.cost is None else s.cost)
         if cheapest.cost is None or cheapest.cost >= best.cost * (1 - 1e-9):
             break
@@ -201,6 +202,40 @@ def _scenarios(
         solution, reason = _solve_change(instance, best.solution, change, kind, planner)
         cost = None if solution is None else evaluate(instance, solution).cost
         yield Scenario(change, kind, label, solution, cost, reason)
+
+
+def _share_plans(best: Result, scenarios: tuple[Scenario, ...]) -> tuple[Scenario, ...]:
+    """Give every scenario the cheapest of all plans that keep its rule.
+
+    A plan with one type alone is also one without the others; searched apart, the looser rule may
+    have ended with the dearer plan.
+    """
+    assert best.solution is not None
+    hired = _counts(best.solution)
+    found = sorted(
+        (scenario for scenario in scenarios if scenario.cost is not None),
+        key=lambda scenario: scenario.cost or 0.0,
+    )
+    shared = []
+    for scenario in scenarios:
+        for other in found if scenario.cost is not None else ():
+            assert other.solution is not None
+            if _keeps_rule(scenario, _counts(other.solution), hired):
+                scenario = replace(scenario, solution=other.solution, cost=other.cost)
+                break
+        shared.append(scenario)
+    return tuple(shared)
+
+
+def _keeps_rule(scenario: Scenario, counts: Counter[int], best: Counter[int]) -> bool:
+    kind = scenario.vehicle_type
+    if scenario.kind == "without":
+        return counts[kind] == 0
+    if scenario.kind == "only":
+        return set(counts) == {kind}
+    if scenario.kind == "fewer":
+        return counts[kind] < best[kind]
+    return counts[kind] == best[kind] + 1
 
 
 def _solve_change(
