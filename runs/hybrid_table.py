@@ -4,7 +4,8 @@
 
 Instances follow the paper's law (seeded); `--suite xh` takes the fleet size and mix instances of xh
 instead. Raw lines go to runs/hybrid_table/, from where the same command goes on after a stop; the
-table of mean gaps to the best cost any run found is printed as Markdown.
+table of mean gaps to the best cost any run found is printed as Markdown, and the gap over time is
+drawn beside the lines.
 """
 
 from __future__ import annotations
@@ -48,13 +49,14 @@ def main() -> None:
             else xh_cases(options.instances)
         )
         jobs = [
-            Job(case, method, 0, options.threads, Budget(seconds=seconds))
+            Job(case, method, 0, options.threads, Budget(seconds=seconds), keep_curve=True)
             for case in cases
             for seconds in budgets
             for method in methods
         ]
         run_jobs(unfinished(jobs, lines), lines, 1, tell)
     print(table(read_lines(lines)))
+    draw(read_lines(lines), lines.with_suffix(".svg"))
 
 
 def paper_cases(sizes: list[int], count: int) -> list[Case]:
@@ -82,13 +84,52 @@ def tell(line: Line) -> None:
     print(f"{line['instance']} {line['method']} {line['time_limit']:g} s: {cost}", flush=True)
 
 
-def table(lines: list[Line]) -> str:
-    """Mean gap in percent to the best cost over all methods and budgets, by size and budget."""
+def best_costs(lines: list[Line]) -> dict[str, float]:
+    """Give the best cost of each instance over all methods and budgets, and the best known."""
     best: dict[str, float] = {}
     for line in lines:
         if line["cost"] is not None:
             known = min(line["cost"], line["best_known"] or np.inf)
             best[line["instance"]] = min(known, best.get(line["instance"], np.inf))
+    return best
+
+
+def draw(lines: list[Line], path: Path) -> None:
+    """Draw the mean gap over time of the longest runs, one picture per set of instances."""
+    from matplotlib.figure import Figure
+
+    best = best_costs(lines)
+    suites = list(dict.fromkeys(line["suite"] for line in lines))
+    columns = min(3, len(suites))
+    rows = -(-len(suites) // columns)
+    figure = Figure(figsize=(4.2 * columns, 3.2 * rows), layout="constrained")
+    for place, suite in enumerate(suites, start=1):
+        mine = [line for line in lines if line["suite"] == suite and line["cost"] is not None]
+        longest = max(line["time_limit"] for line in mine)
+        times = np.geomspace(0.01, longest, 80)
+        axes = figure.add_subplot(rows, columns, place)
+        for method in dict.fromkeys(line["method"] for line in mine):
+            runs = [r for r in mine if r["method"] == method and r["time_limit"] == longest]
+            gaps = [[gap_at(run, time, best[run["instance"]]) for time in times] for run in runs]
+            # A mean means something once every run has a plan.
+            axes.plot(times, np.mean(gaps, axis=0), label=method)
+        axes.set(xscale="log", title=suite, xlabel="seconds", ylabel="gap in %")
+        axes.set_yscale("symlog", linthresh=0.05)
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False)
+    figure.savefig(path, metadata={"Date": None})
+    print(f"wrote {path.name}")
+
+
+def gap_at(run: Line, time: float, best: float) -> float:
+    """Give the gap of the best plan so many seconds into a run; NaN before there is one."""
+    costs = [cost for seconds, cost in run["curve"] if seconds <= time]
+    return 100 * (min(costs) / best - 1) if costs else np.nan
+
+
+def table(lines: list[Line]) -> str:
+    """Mean gap in percent to the best cost over all methods and budgets, by size and budget."""
+    best = best_costs(lines)
     gaps: dict[tuple[str, float, str], list[float]] = defaultdict(list)
     for line in lines:
         gap = np.nan

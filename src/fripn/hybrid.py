@@ -69,10 +69,14 @@ class Hybrid:
         try:
             if start is not None:
                 run.offer(start)
-            routes = _core.savings(core_instance(instance))
-            if routes:
-                run.offer(Solution.of(routes))
-            drafts = self._draft(run, policy, budget, seed, threads, notes)
+            drafts: list[Solution] = []
+            if policy is not None and self._pays(run, budget):
+                # The policy takes its time: something should be there before.
+                routes = _core.savings(core_instance(instance))
+                if routes:
+                    run.offer(Solution.of(routes))
+                if not run.has_reached(budget.target):
+                    drafts = self._draft(run, policy, budget, seed, threads, notes)
         except KeyboardInterrupt:
             if run.best is None:
                 raise
@@ -104,26 +108,31 @@ class Hybrid:
             return None
         return Policy(weights=weights)
 
+    def _seconds_for_policy(self, budget: Budget) -> float:
+        return _NO_LIMIT if budget.seconds is None else self.policy_share * budget.seconds
+
+    def _pays(self, run: _Run, budget: Budget) -> bool:
+        """Whether the policy can be expected to have a plan within its share of the time."""
+        if run.has_reached(budget.target):
+            return False
+        first_draft = first_draft_seconds(run.instance.num_customers)
+        return first_draft <= self._seconds_for_policy(budget)
+
     def _draft(
         self,
         run: _Run,
-        policy: Policy | None,
+        policy: Policy,
         budget: Budget,
         seed: int,
         threads: int,
         notes: list[str],
     ) -> list[Solution]:
         """Give the policy's plans that are worth starting from."""
-        allowed = _NO_LIMIT if budget.seconds is None else self.policy_share * budget.seconds
-        if policy is None or run.has_reached(budget.target):
-            return []
-        if first_draft_seconds(run.instance.num_customers) > allowed:
-            return []
         try:
             proposals = propose(
                 run.instance,
                 self.num_plans,
-                seconds=allowed,
+                seconds=self._seconds_for_policy(budget),
                 policy=policy,
                 samples=NUM_SAMPLES if budget.seconds is None else None,
                 seed=seed,
