@@ -1,0 +1,175 @@
+"""All methods on the same instances at the same budgets: the table of docs/benchmarks.md.
+
+    python runs/baselines_table.py [--suites golden,paper-20,…] [--budgets 1,10,60] [--limit 12]
+
+Runs one method at a time on one thread and appends a raw line per run to
+docs/results/baselines.jsonl; the same command goes on after a stop. Then the table between the
+marks in docs/benchmarks.md is written anew from all lines. The full protocol is
+
+    python runs/baselines_table.py --budgets 1,10,60 --limit 1000 --seeds 3
+
+and `--report` only rewrites the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+from statistics import fmean
+
+from fripn.bench.lines import Line, key_of, read_lines
+from fripn.bench.report import describe_budget
+from fripn.bench.run import Job, run_jobs, unfinished
+from fripn.bench.suites import Case, open_suite
+from fripn.budget import Budget
+from fripn.result import gap_percent
+
+DOCS = Path(__file__).parent.parent / "docs"
+LINES = DOCS / "results" / "baselines.jsonl"
+PAGE = DOCS / "benchmarks.md"
+BEGIN, END = "<!-- baselines_table: begin -->", "<!-- baselines_table: end -->"
+
+SUITES = ("golden", "paper-20", "paper-100", "xh")
+METHODS = (
+    "savings", "sweep", "milp", "alns", "tabu", "genetic", "hgs", "hybrid", "policy",
+    "pyvrp", "ortools", "vroom",
+)  # fmt: skip
+
+#: Methods that end by themselves at once: one budget is enough.
+INSTANT = {"savings", "sweep"}
+
+#: The largest instances of xh that the table is about.
+MOST_CUSTOMERS = 300
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--suites", default=",".join(SUITES))
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--budgets", default="1")
+    parser.add_argument("--limit", type=int, default=12, help="instances per suite, spread evenly")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--report", action="store_true", help="only write the table")
+    options = parser.parse_args()
+    if not options.report:
+        budgets = [float(text) for text in options.budgets.split(",")]
+        jobs = [
+            Job(case, method, seed, 1, Budget(seconds=seconds))
+            for suite in options.suites.split(",")
+            for seconds in budgets
+            for seed in range(options.seeds)
+            for case in cases_of(suite, options.limit)
+            for method in options.methods.split(",")
+            if method not in INSTANT or (seconds == min(budgets) and seed == 0)
+        ]
+        LINES.parent.mkdir(parents=True, exist_ok=True)
+        run_jobs(unfinished(jobs, LINES), LINES, 1, tell)
+    write_page(list({key_of(line): line for line in read_lines(LINES)}.values()))
+
+
+def cases_of(suite: str, limit: int) -> list[Case]:
+    """Give at most so many instances: the first of the paper's sets, else spread over the sizes."""
+    cases = open_suite(suite)
+    if suite == "golden":
+        # The native variant: fixed costs, and distance at one price.
+        cases = [case for case in cases if case.name.count("-") == 1]
+    if suite == "xh":
+        cases = [case for case in cases if case.load().num_customers <= MOST_CUSTOMERS]
+    if len(cases) <= limit or suite.startswith("paper"):
+        return cases[:limit]
+    return [cases[place * len(cases) // limit] for place in range(limit)]
+
+
+def tell(line: Line) -> None:
+    gap = "" if line["gap_percent"] is None else f" {line['gap_percent']:.2f} %"
+    print(line["suite"], line["instance"], line["method"], line["time_limit"], line["cost"], gap)
+
+
+def write_page(lines: list[Line]) -> None:
+    """Put the tables between the marks of the page."""
+    page = (
+        PAGE.read_text(encoding="utf-8") if PAGE.exists() else f"# Benchmarks\n\n{BEGIN}\n{END}\n"
+    )
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    PAGE.write_text(f"{before}{BEGIN}\n{tables(lines)}{END}{after}", encoding="utf-8")
+
+
+def tables(lines: list[Line]) -> str:
+    """Give one table per suite: mean gap by method and budget on the instances all have run."""
+    references = least_costs(lines)
+    parts = []
+    for suite in dict.fromkeys(line["suite"] for line in lines):
+        mine = [line for line in lines if line["suite"] == suite]
+        budgets = sorted({line["time_limit"] for line in mine})
+        known = all(line["best_known"] is not None for line in mine)
+        against = "the best-known costs" if known else "the best cost of all runs here"
+        parts.append(f"### {suite}\n\nMean gap to {against}, in percent.\n")
+        parts.append(
+            "| method | " + " | ".join(f"{budget:g} s" for budget in budgets) + " | latest end |"
+        )
+        parts.append("| --- |" + " ---: |" * (len(budgets) + 1))
+        for method in (name for name in METHODS if any(line["method"] == name for line in mine)):
+            cells = [cell(mine, method, budget, references) for budget in budgets]
+            parts.append(f"| {method} | " + " | ".join(cells) + f" | {latest_end(mine, method)} |")
+        parts.append("")
+        parts += [f"- {note}" for note in notes(mine, budgets)]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def cell(
+    lines: list[Line], method: str, budget: float, references: dict[tuple[str, str], float]
+) -> str:
+    mine = [line for line in lines if line["method"] == method and line["time_limit"] == budget]
+    solved = [line for line in mine if line["cost"] is not None]
+    if not mine:
+        return ""
+    if not solved:
+        return f"no plan ({len(mine)})"
+    gaps = [
+        gap_percent(line["cost"], references[line["suite"], line["instance"]]) for line in solved
+    ]
+    failures = f", {len(mine) - len(solved)} without a plan" if len(solved) < len(mine) else ""
+    return f"{fmean(gaps):.2f} ({len(mine)}{failures})"
+
+
+def latest_end(lines: list[Line], method: str) -> str:
+    """Say how long the longest run took, as a multiple of its limit."""
+    shares = [
+        line["seconds"] / line["time_limit"]
+        for line in lines
+        if line["method"] == method and line["seconds"] is not None
+    ]
+    return f"{max(shares):.2f} × limit" if shares else ""
+
+
+def notes(lines: list[Line], budgets: list[float]) -> list[str]:
+    """Say what the numbers in brackets count, and on what they were run."""
+    instances = defaultdict(set)
+    for line in lines:
+        instances[line["time_limit"]].add(line["instance"])
+    counts = ", ".join(f"{len(instances[budget])} at {budget:g} s" for budget in budgets)
+    commits = sorted({line["commit"] or "unknown" for line in lines})
+    threads = sorted({line["threads"] for line in lines})
+    return [
+        f"Instances: {counts}. Runs in brackets; one seed per run, {threads[0]} thread.",
+        f"Commits: {', '.join(commits)}; budgets: {', '.join({describe_budget(x) for x in lines})}.",
+    ]
+
+
+def least_costs(lines: list[Line]) -> dict[tuple[str, str], float]:
+    """Give what each instance is compared with: the best-known cost, else the least here."""
+    least: dict[tuple[str, str], float] = {}
+    for line in lines:
+        place = (line["suite"], line["instance"])
+        if line["best_known"] is not None:
+            least[place] = line["best_known"]
+        elif line["cost"] is not None:
+            least[place] = min(line["cost"], least.get(place, line["cost"]))
+    return least
+
+
+if __name__ == "__main__":
+    main()
