@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import fmean
 
 from fripn.bench.lines import Line, key_of, read_lines
-from fripn.bench.report import describe_budget
 from fripn.bench.run import Job, run_jobs, unfinished
 from fripn.bench.suites import Case, open_suite
 from fripn.budget import Budget
@@ -155,7 +154,7 @@ def notes(lines: list[Line], budgets: list[float]) -> list[str]:
     threads = sorted({line["threads"] for line in lines})
     return [
         f"Instances: {counts}. Runs in brackets; one seed per run, {threads[0]} thread.",
-        f"Commits: {', '.join(commits)}; budgets: {', '.join({describe_budget(x) for x in lines})}.",
+        f"Commits: {', '.join(commits)}.",
     ]
 
 

@@ -13,6 +13,7 @@ import pytest
 from fripn import Budget, Instance, Solution, Status, VehicleType, evaluate
 from fripn.baselines.milp import Milp, Strengthening, build_model
 from fripn.baselines.milp.bound import radial_bound
+from fripn.cli.methods import make_method
 from fripn.errors import InvalidSetting, MissingExtra, Unsupported
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
@@ -179,7 +180,14 @@ def test_huge_model_is_refused() -> None:
 def test_unknown_solver_is_named() -> None:
     """A solver that does not exist is refused with the ones that do."""
     with pytest.raises(InvalidSetting, match=r"no MILP solver 'scip'; choose one of highs, cplex"):
-        Milp(solver="scip")(paper_instance(3, 1), Budget())  # type: ignore[arg-type]
+        Milp(solver="scip")  # type: ignore[arg-type]
+
+
+def test_solver_is_an_option_of_the_command_line() -> None:
+    """`--solver` reaches the method, and only this one has it."""
+    assert make_method("milp", {"solver": "gurobi"}) == ("milp", Milp(solver="gurobi"))
+    with pytest.raises(InvalidSetting, match="--solver is no option of method 'tabu'"):
+        make_method("tabu", {"solver": "highs"})
 
 
 @pytest.mark.parametrize("solver", ["cplex", "gurobi"])

@@ -100,6 +100,10 @@ WeightsOption = Annotated[
     Path | None,
     typer.Option("--weights", metavar="FILE", help="Method policy: weights of your own."),
 ]
+SolverOption = Annotated[
+    str | None,
+    typer.Option("--solver", metavar="NAME", help="Method milp: highs (default), cplex or gurobi."),
+]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all chance.")]
 ReportOption = Annotated[
     Path | None,

@@ -22,6 +22,7 @@ from fripn.cli.options import (
     ReportOption,
     SamplesOption,
     SeedOption,
+    SolverOption,
     SplitOption,
     ThreadsOption,
     TimeLimitOption,
@@ -71,6 +72,7 @@ def solve(
     augment: AugmentOption = None,
     split: SplitOption = None,
     weights: WeightsOption = None,
+    solver: SolverOption = None,
     output: OutputOption = None,
     plot: PlotOption = None,
     report: ReportOption = None,
@@ -90,6 +92,7 @@ def solve(
         "augment": augment,
         "split": split,
         "weights": weights,
+        "solver": solver,
     }
     name, chosen = make_method(method, settings)
     first = None if start is None else read_plan(start, problem)

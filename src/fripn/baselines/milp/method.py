@@ -22,7 +22,7 @@ from fripn.search import core_instance
 SolverName = Literal["highs", "cplex", "gurobi"]
 
 #: Module and function behind each solver, the package it needs, and how to get that.
-_BACKENDS: dict[str, tuple[str, str, str, str]] = {
+_BACKENDS: dict[SolverName, tuple[str, str, str, str]] = {
     "highs": ("highs", "solve_with_highs", "highspy", "pip install highspy"),
     "cplex": ("cplex", "solve_with_cplex", "cplex", "pip install cplex"),
     "gurobi": ("gurobi", "solve_with_gurobi", "gurobipy", "pip install gurobipy"),
@@ -50,6 +50,13 @@ class Milp:
 
     solver: SolverName = "highs"
     strengthening: Strengthening = field(default_factory=Strengthening)
+
+    def __post_init__(self) -> None:
+        """Check the solver's name."""
+        if self.solver not in _BACKENDS:
+            raise InvalidSetting(
+                f"there is no MILP solver {self.solver!r}; choose one of {', '.join(_BACKENDS)}"
+            )
 
     def __call__(
         self,
@@ -104,20 +111,14 @@ class Milp:
         )
 
 
-def load_backend(solver: str) -> Backend:
+def load_backend(solver: SolverName) -> Backend:
     """Import a solver's side of the model.
 
     Raises
     ------
-    InvalidSetting
-        When there is no such solver.
     MissingExtra
         When its package is not installed.
     """
-    if solver not in _BACKENDS:
-        raise InvalidSetting(
-            f"there is no MILP solver {solver!r}; choose one of {', '.join(_BACKENDS)}"
-        )
     module, function, package, remedy = _BACKENDS[solver]
     if importlib.util.find_spec(package) is None:
         raise MissingExtra(
