@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../search/plan.h"
+#include "alns.h"
 #include "genetic.h"
 #include "large_neighbourhood.h"
 #include "tabu.h"
@@ -38,8 +39,8 @@ Plan to_plan(const Instance& instance, const Routes& routes) {
 }
 
 template <class Search, class Settings>
-void bind_stepwise_search(nb::module_& module, const char* name, const char* doc) {
-    nb::class_<Search>(module, name, doc)
+nb::class_<Search> bind_stepwise_search(nb::module_& module, const char* name, const char* doc) {
+    return nb::class_<Search>(module, name, doc)
         .def(
             "__init__",
             [](Search* self, const Instance& instance, const Settings& settings, const Routes& start,
@@ -78,6 +79,18 @@ void bind_baselines(nb::module_& module) {
             },
             "instance"_a, "routes"_a)
         .def("rebuild", &LargeNeighbourhood::rebuild, "current"_a, "destroy"_a, "repair"_a, "num_removed"_a);
+
+    nb::class_<AlnsSettings>(module, "AlnsSettings", "Settings of the search; see fripn.baselines.alns.")
+        .def(nb::init<>())
+        .def_rw("min_removed", &AlnsSettings::min_removed)
+        .def_rw("max_removed", &AlnsSettings::max_removed)
+        .def_rw("max_share", &AlnsSettings::max_share)
+        .def_rw("start_temperature", &AlnsSettings::start_temperature)
+        .def_rw("end_temperature", &AlnsSettings::end_temperature)
+        .def_rw("decay", &AlnsSettings::decay)
+        .def_rw("cycle", &AlnsSettings::cycle);
+    bind_stepwise_search<AlnsSearch, AlnsSettings>(module, "AlnsSearch", "An adaptive large neighbourhood search under way.")
+        .def("set_progress", &AlnsSearch::set_progress, "progress"_a, "Share of the time used up, from 0 to 1.");
 
     nb::class_<TabuSettings>(module, "TabuSettings", "Settings of the tabu search; see fripn.baselines.tabu.")
         .def(nb::init<>())

@@ -57,7 +57,6 @@ METHODS: dict[str, MethodInfo] = {
         "fripn.baselines.alns",
         "AdaptiveLargeNeighbourhoodSearch",
         "adaptive large neighbourhood search",
-        "baselines",
     ),
     "tabu": MethodInfo("fripn.baselines.tabu", "Tabu", "tabu search"),
     "genetic": MethodInfo(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from fripn import _core
 from fripn.baselines.incumbent import Incumbent
@@ -33,6 +33,15 @@ class Stepwise(Protocol):
 
     def best(self) -> Routes:
         """Give the routes of the best plan."""
+        ...
+
+
+@runtime_checkable
+class Cooling(Protocol):
+    """A search that wants to know how much of its time is used up."""
+
+    def set_progress(self, progress: float) -> None:
+        """Hear the share of the time, from 0 to 1."""
         ...
 
 
@@ -79,6 +88,8 @@ def run_stepwise(
             if step <= 0:
                 break
             began = best.seconds
+            if isinstance(search, Cooling) and budget.seconds is not None:
+                search.set_progress(min(1.0, began / budget.seconds))
             improved = search.run(step)
             iterations += step
             if improved:
