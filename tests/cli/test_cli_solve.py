@@ -274,9 +274,10 @@ def test_python_dash_m_and_nothing_heavy_is_imported():
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
-def test_full_disk_and_closed_pipe_get_one_sentence():
-    """No traceback when the words cannot leave."""
-    command = [sys.executable, "-m", "fripn", "solve", "golden-20", "-m", "savings", "--json"]
+@pytest.mark.parametrize("form", ["--json", "--progress=none"])
+def test_full_disk_and_closed_pipe_get_one_sentence(form):
+    """No traceback when the words cannot leave, neither as an object nor as tables."""
+    command = [sys.executable, "-m", "fripn", "solve", "golden-20", "-m", "savings", form]
     with open("/dev/full", "w") as full:  # noqa: PTH123
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2

@@ -81,6 +81,7 @@ def test_csv_files_of_a_folder_need_vehicles(fripn, refused, tables, tmp_path):
     ("arguments", "words"),
     [
         (("-o", "nowhere/out.jsonl"), "does not exist"),
+        (("-o", "/dev/full"), "no ordinary file"),
         (("-o", "out.jsonl", "--jobs", "0"), "--jobs is 0"),
         (("-o", "out.jsonl", "--method", "hsg"), "no method"),
         (("-o", "out.jsonl", "--vehicles", "none.csv"), "none.csv"),

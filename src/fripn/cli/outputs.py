@@ -40,6 +40,8 @@ def check_folder(path: Path) -> None:
         )
     if path.is_dir():
         raise InvalidFile(f"{path} cannot be written: it is a folder; name a file")
+    if path.exists() and not path.is_file():
+        raise InvalidFile(f"{path} cannot be written: it is no ordinary file; name one")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InvalidFile(f"{path} cannot be written: permission denied; choose another place")
 

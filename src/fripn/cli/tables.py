@@ -104,11 +104,18 @@ def print_table(
 
 def make_console() -> Console:
     """Give a console on stdout that takes names as they are and never breaks a line of numbers."""
-    console = Console(markup=False, highlight=False, emoji=False)
+    console = _Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         # A pipe has no width: let nothing be folded to a screen that is not there.
-        console = Console(markup=False, highlight=False, emoji=False, width=1000)
+        console = _Console(markup=False, highlight=False, emoji=False, width=1000)
     return console
+
+
+class _Console(Console):
+    """Leaves a closed pipe to the program, which has a sentence for it; rich would just exit."""
+
+    def on_broken_pipe(self) -> None:
+        raise
 
 
 def _print_cost(console: Console, evaluation: Evaluation) -> None:
