@@ -134,3 +134,21 @@ def test_report_and_json_hold_every_scenario():
     for scenario in analysis.scenarios:
         assert scenario.label.capitalize()[:3] in page
     assert page.count("<td>Without ") == analysis.best.instance.num_types
+
+
+def test_interruption_keeps_the_scenarios_done_before():
+    """Ctrl-C ends the analysis, not one scenario after the other."""
+    instance = paper_instance(12, 3, num_types=3)
+    calls = []
+
+    def planner(problem):
+        calls.append(problem)
+        status = Status.INTERRUPTED if len(calls) == 3 else Status.FEASIBLE
+        plan = solve(problem, "savings").solution
+        return Result.judged(problem, plan, method="savings", status=status, seconds=0.0)
+
+    analysis = analyse_with(instance, planner)
+    assert len(calls) == 3
+    assert not analysis.is_complete
+    assert 1 <= len(analysis.scenarios) < 4
+    assert analysis.to_dict()["is_complete"] is False

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from fripn.errors import InvalidInstance, NoPlanFound
 from fripn.problem import Instance, Route, Solution, evaluate
-from fripn.result import Result
+from fripn.result import Result, Status
 from fripn.solve import solve
 
 ScenarioKind = Literal["without", "only", "fewer", "more"]
@@ -66,10 +66,14 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class FleetAnalysis:
-    """The best mix found, and its alternatives."""
+    """The best mix found, and its alternatives.
+
+    ``is_complete`` is False when Ctrl-C ended the analysis: the scenarios are those done before.
+    """
 
     best: Result
     scenarios: tuple[Scenario, ...]
+    is_complete: bool = True
 
     def extra_cost(self, scenario: Scenario) -> float | None:
         """Give what the alternative costs on top of the best mix; None when it has no plan."""
@@ -83,6 +87,7 @@ class FleetAnalysis:
             "method": self.best.method,
             "cost": self.best.cost,
             "fleet": fleet_counts(instance, self.best.solution),
+            "is_complete": self.is_complete,
             "scenarios": [
                 {
                     "change": scenario.kind,
@@ -158,8 +163,16 @@ def analyse_with(
             f"no plan was found for {instance.name}, so there is nothing to compare; "
             "allow more time or more vehicles"
         )
+    if best.status is Status.INTERRUPTED:
+        return FleetAnalysis(best, (), is_complete=False)
     for _ in range(_MAX_ROUNDS):
-        scenarios = _share_plans(best, tuple(_scenarios(instance, best, planner, tell)))
+        done: list[Scenario] = []
+        try:
+            for scenario in _scenarios(instance, best, planner, tell):
+                done.append(scenario)
+        except KeyboardInterrupt:
+            return FleetAnalysis(best, _share_plans(best, tuple(done)), is_complete=False)
+        scenarios = _share_plans(best, tuple(done))
         cheapest = min(scenarios, key=lambda s: float("inf") if s.cost is None else s.cost)
         if cheapest.cost is None or cheapest.cost >= best.cost * (1 - 1e-9):
             break
@@ -281,7 +294,11 @@ def _plan_with_types(
 def _plan(problem: Instance | None, planner: Planner) -> tuple[Solution | None, str]:
     if problem is None:
         return None, "the vehicles left cannot carry everything"
-    solution = planner(problem).solution
+    result = planner(problem)
+    if result.status is Status.INTERRUPTED:
+        # Half a scenario is none: it would look dearer than it is.
+        raise KeyboardInterrupt
+    solution = result.solution
     return solution, "" if solution is not None else "no plan was found in the time"
 
 

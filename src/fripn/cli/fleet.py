@@ -91,6 +91,8 @@ def fleet(
         print(json.dumps(analysis.to_dict(), ensure_ascii=False, allow_nan=False))
     elif not quiet:
         _print(analysis)
+    if not analysis.is_complete:
+        print("interrupted; scenarios are missing", file=sys.stderr)
     if report is not None and not quiet:
         print(f"wrote {report}", file=sys.stderr)
     return 0
