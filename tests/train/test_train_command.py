@@ -1,0 +1,76 @@
+"""``fripn train`` on the command line."""
+
+import sys
+
+import pytest
+
+from fripn.cli import main
+
+
+def run(*words: object) -> int:
+    with pytest.raises(SystemExit) as exit_info:
+        main([str(word) for word in words])
+    return int(exit_info.value.code or 0)
+
+
+def test_label_then_train_then_resume(tmp_path, capsys):
+    """The two commands of the docs, tiny: labels, a run, and the same run continued."""
+    labels = tmp_path / "labels"
+    assert run(
+        "train", "label", "--out", labels, "--shards", 2, "--sizes", "5", "--wide-share", 0,
+        "--effort", 20, "--customers", 40,
+    ) == 0  # fmt: skip
+    assert "2 of 2 made" in capsys.readouterr().err
+    config = tmp_path / "run.toml"
+    config.write_text(
+        f"""steps = 2
+[policy]
+width = 16
+num_layers = 1
+num_heads = 2
+ff_width = 32
+[imitation]
+weight = 1.0
+labels = "{labels}"
+[reinforce]
+weight = 0.0
+[validation]
+labels = "{labels}"
+samples = 2
+instances = 2
+"""
+    )
+    assert run("train", "--config", config, "--out", tmp_path / "run") == 0
+    assert "finished: 2 steps" in capsys.readouterr().err
+    assert run("train", "--config", config, "--out", tmp_path / "run") == 2
+    assert "--resume" in capsys.readouterr().err
+    words = ["--config", config, "--out", tmp_path / "run", "--resume", "--set", "steps=3"]
+    assert run("train", *words) == 0
+    assert "finished: 3 steps" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["train"], "--config is not given"),
+        (["train", "--config", "none.toml"], "--out is not given"),
+        (["train", "--config", "none.toml", "--out", "x"], "no configuration none.toml"),
+        (["train", "label", "--out", "x", "--sizes", "many"], "--sizes is 'many'"),
+        (["train", "label", "--out", "x", "--shards", "0"], "--shards is 0"),
+        (["train", "label", "--out", "x", "--wide-share", "2"], "wide share is 2.0"),
+        (["train", "label", "--out", "x", "--policy", "none"], "no weights file none"),
+    ],
+)
+def test_wrong_calls_get_one_sentence(words, message, capsys, tmp_path, monkeypatch):
+    """Exit code 2, place, value and remedy; nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    assert run(*words) == 2
+    assert message in capsys.readouterr().err
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_training_without_torch_names_the_extra(capsys, monkeypatch):
+    """No traceback where torch is not installed."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert run("train", "--config", "x.toml", "--out", "y") == 2
+    assert "fripn[train]" in capsys.readouterr().err
