@@ -47,7 +47,7 @@ def fast_step(policy: Policy, batch: Batch, trajectories: int, seed: int) -> Ten
     """Loss as in `fripn train`."""
     actions = native_sampler(policy, batch, trajectories, seed)
     costs = trajectory_cost(batch, actions)
-    return reinforce_loss(policy, batch, actions, costs, normalise=False)
+    return reinforce_loss(policy, batch, actions, advantages(costs, normalise=False))
 
 
 def seconds_of(

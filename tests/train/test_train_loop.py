@@ -36,7 +36,13 @@ def make_config(labels, **changes) -> TrainConfig:
         "policy": NETWORK,
         "instances": {"sizes": [6]},
         "imitation": {"weight": 1.0, "labels": str(labels), "batch_size": 4},
-        "reinforce": {"weight": 0.5, "batch_size": 2, "trajectories": 4, "normalise": True},
+        "reinforce": {
+            "weight": 0.5,
+            "batch_size": 2,
+            "trajectories": 4,
+            "keep": 2,
+            "normalise": True,
+        },
         "optimiser": {"learning_rate": 1e-2, "schedule": "cosine", "average": 0.9},
         "validation": {"labels": str(labels), "instances": 4, "samples": 4},
     }

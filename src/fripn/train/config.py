@@ -114,8 +114,13 @@ class ReinforceConfig:
         At most so many customers per step.
     trajectories
         Trajectories per instance; 0 for as many as customers.
+    keep
+        How many of an instance's trajectories are learned from, half of them the cheapest and half
+        the most expensive; 0 for all. Sampling costs a tenth of learning, and the extremes say
+        most.
     normalise
-        Whether advantages are divided by their spread within an instance.
+        Whether advantages are divided by their spread within an instance and limited to two
+        spreads.
     """
 
     weight: float = 1.0
@@ -123,11 +128,12 @@ class ReinforceConfig:
     batch_size: int = 32
     batch_customers: int = 1_000_000
     trajectories: int = 0
+    keep: int = 0
     normalise: bool = False
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        for name in ("weight", "after", "trajectories"):
+        for name in ("weight", "after", "trajectories", "keep"):
             _require(getattr(self, name) >= 0, f"reinforce.{name}", getattr(self, name), ">= 0")
         for name in ("batch_size", "batch_customers"):
             _require(getattr(self, name) >= 1, f"reinforce.{name}", getattr(self, name), ">= 1")
@@ -136,6 +142,12 @@ class ReinforceConfig:
             "reinforce.trajectories",
             self.trajectories,
             "0 or at least 2: a baseline needs company",
+        )
+        _require(
+            self.keep % 2 == 0 and (self.trajectories == 0 or self.keep <= self.trajectories),
+            "reinforce.keep",
+            self.keep,
+            "an even number, at most that of the trajectories",
         )
 
 

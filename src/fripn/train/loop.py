@@ -25,7 +25,7 @@ from fripn.train.imitation import draw_examples, imitation_loss, route_ends
 from fripn.train.labels import Labels, Size, load_labels
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
-from fripn.train.reinforce import draw_instances, reinforce_loss
+from fripn.train.reinforce import advantages, draw_instances, extremes, reinforce_loss
 from fripn.train.resume import load_checkpoint, save_checkpoint
 from fripn.train.rollout import Sampler, torch_sampler
 from fripn.train.state import Batch, trajectory_cost
@@ -234,7 +234,10 @@ class _Run:
             self.policy, batch, settings.trajectories or max(2, num_customers), seed
         )
         costs = trajectory_cost(batch, actions)
-        loss = reinforce_loss(self.policy, batch, actions, costs, normalise=settings.normalise)
+        better = advantages(costs, normalise=settings.normalise)
+        if settings.keep:
+            actions, better = extremes(actions, better, settings.keep)
+        loss = reinforce_loss(self.policy, batch, actions, better)
         self.instances += len(instances)
         self.sums["cost"].append(float(costs.mean()))
         return loss / (len(instances) * num_customers)

@@ -29,22 +29,29 @@ def advantages(costs: Tensor, *, normalise: bool) -> Tensor:
     """How much cheaper each trajectory (B, S) is than its instance's mean.
 
     With `normalise` they are divided by their spread within the instance, so that cheap and
-    expensive instances weigh the same.
+    expensive instances weigh the same, and limited to two spreads: a plan can be far worse than
+    the mean, but not far better.
     """
     better = costs.mean(1, keepdim=True) - costs
     if normalise:
         spread = costs.std(1, keepdim=True, correction=0)
-        better = torch.where(spread > 1e-9, better / spread.clamp(min=1e-9), 0.0)
+        better = torch.where(spread > 1e-9, better / spread.clamp(min=1e-9), 0.0).clamp(-2.0, 2.0)
     return better
+
+
+def extremes(actions: Tensor, better: Tensor, keep: int) -> tuple[Tensor, Tensor]:
+    """Pick the `keep` trajectories of each instance with the largest and smallest advantages."""
+    order = better.argsort(1)
+    chosen = torch.cat([order[:, : keep // 2], order[:, -(keep // 2) :]], 1)
+    kept = actions.gather(1, chosen[..., None].expand(-1, -1, actions.shape[-1]))
+    return kept, better.gather(1, chosen)
 
 
 def reinforce_loss(
     policy: Policy,
     batch: Batch,
     actions: Tensor,
-    costs: Tensor,
-    *,
-    normalise: bool,
+    better: Tensor,
     log_probs: DecisionLogProbs = decision_log_probs,
 ) -> Tensor:
     """Sum over instances of the mean over trajectories of −advantage · log p.
@@ -55,13 +62,10 @@ def reinforce_loss(
         The network and the instances.
     actions
         (B, S, T) sampled with the policy, first types drawn uniformly.
-    costs
-        (B, S).
-    normalise
-        See `advantages`.
+    better
+        (B, S) advantages of these trajectories.
     log_probs
         How the decoder is computed.
     """
-    better = advantages(costs, normalise=normalise).to(torch.float32)
     logs = log_probs(policy, policy.encode(batch), batch, actions, first_type_given=True)
-    return -(better * logs.sum(-1)).mean(1).sum()
+    return -(better.to(logs.dtype) * logs.sum(-1)).mean(1).sum()

@@ -1,0 +1,51 @@
+"""Advantages, and which trajectories are learned from."""
+
+import pytest
+import torch
+from test_train_network import make_policy
+
+from fripn.problem.generate import paper_instance
+from fripn.train.reinforce import advantages, extremes, reinforce_loss
+from fripn.train.rollout import rollout
+from fripn.train.state import Batch
+from fripn.train.teacher import decision_log_probs
+
+
+def test_advantages_are_positive_for_cheap_trajectories():
+    """Mean minus cost; in spreads and at most two of them when normalised."""
+    costs = torch.tensor([[1.0, 2.0, 3.0], [5.0, 5.0, 5.0]])
+    assert advantages(costs, normalise=False).tolist() == [[1, 0, -1], [0, 0, 0]]
+    scaled = advantages(costs, normalise=True)
+    assert scaled[0].tolist() == pytest.approx([1.5**0.5, 0, -(1.5**0.5)])
+    assert scaled[1].tolist() == [0, 0, 0]
+    outlier = advantages(torch.tensor([[1.0] * 9 + [100.0]]), normalise=True)
+    assert outlier.min() == -2
+
+
+def test_extremes_keep_the_best_and_the_worst():
+    """Actions stay with their advantages."""
+    actions = torch.arange(10).reshape(1, 5, 2)
+    kept, better = extremes(actions, torch.tensor([[0.1, -3.0, 2.0, 0.0, -1.0]]), 4)
+    assert better[0].tolist() == pytest.approx([-3, -1, 0.1, 2])
+    assert kept[0].tolist() == [[2, 3], [8, 9], [0, 1], [4, 5]]
+
+
+def test_a_step_against_the_gradient_prefers_the_cheaper_trajectory():
+    """The sign: cheaper than the mean becomes more probable, dearer less."""
+    policy = make_policy("paper", True, False)
+    batch = Batch.of([paper_instance(6, 0, 3)])
+    actions = rollout(policy, batch, 2, torch.Generator().manual_seed(3))
+    better = torch.tensor([[1.0, -1.0]])
+
+    def log_ratio() -> float:
+        nodes = policy.encode(batch)
+        logs = decision_log_probs(policy, nodes, batch, actions, first_type_given=True).sum(-1)
+        return float(logs.detach()[0, 0] - logs.detach()[0, 1])
+
+    before = log_ratio()
+    loss = reinforce_loss(policy, batch, actions, better)
+    gradients = torch.autograd.grad(loss, list(policy.parameters()))
+    with torch.no_grad():
+        for parameter, gradient in zip(policy.parameters(), gradients, strict=True):
+            parameter -= 1e-4 * gradient
+    assert log_ratio() > before
