@@ -12,6 +12,7 @@
 #include "alns.h"
 #include "genetic.h"
 #include "large_neighbourhood.h"
+#include "moves.h"
 #include "tabu.h"
 
 namespace nb = nanobind;
@@ -92,6 +93,14 @@ void bind_baselines(nb::module_& module) {
     bind_stepwise_search<AlnsSearch, AlnsSettings>(module, "AlnsSearch", "An adaptive large neighbourhood search under way.")
         .def("set_progress", &AlnsSearch::set_progress, "progress"_a, "Share of the time used up, from 0 to 1.");
 
+    module.def(
+        "audit_moves",
+        [](const Instance& instance, const Routes& routes, double penalty, int rounds, std::uint64_t seed) {
+            Rng rng(seed);
+            return audit_moves(instance, to_plan(instance, routes), penalty, rounds, rng);
+        },
+        "instance"_a, "routes"_a, "penalty"_a, "rounds"_a, "seed"_a,
+        "Make random moves and compare promised with real changes of cost; gives the number of moves made.");
     nb::class_<TabuSettings>(module, "TabuSettings", "Settings of the tabu search; see fripn.baselines.tabu.")
         .def(nb::init<>())
         .def_rw("num_neighbours", &TabuSettings::num_neighbours)

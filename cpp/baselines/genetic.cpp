@@ -28,9 +28,16 @@ Plan Descent::operator()(const Plan& plan, Rng& rng) {
     state_.load(plan);
     // Customers wait in a ring; it is done once all of them were asked in vain in a row.
     rng.shuffle(order_);
-    std::size_t in_vain = 0;
-    for (std::size_t i = 0; in_vain < order_.size(); i = (i + 1) % order_.size())
-        in_vain = improve(order_[i]) ? 0 : in_vain + 1;
+    for (;;) {
+        std::size_t in_vain = 0;
+        for (std::size_t i = 0; in_vain < order_.size(); i = (i + 1) % order_.size())
+            in_vain = improve(order_[i]) ? 0 : in_vain + 1;
+        // Vehicles of a limited fleet that some routes gave back may suit others.
+        const double before = state_.cost();
+        if (!instance_.has_limited_fleet()) break;
+        state_.set_penalty(infinity);
+        if (state_.cost() >= before - least_gain * std::abs(before)) break;
+    }
     return state_.unload();
 }
 

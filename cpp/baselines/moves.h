@@ -1,7 +1,9 @@
 // The neighbourhood of tabu search and of the genetic algorithm's local search.
 #pragma once
 
+#include "../rng.h"
 #include "../search/neighbours.h"
+#include "../search/plan.h"
 #include "overload_state.h"
 
 namespace fripn {
@@ -72,5 +74,9 @@ void for_each_move(const OverloadState& state, const Neighbours& neighbours, int
         if (p > 1 && p + 1 < end_a) exchange(p, end_a - p, empty_slot, 1, 0);
     }
 }
+
+// Make random moves from a plan on, and throw std::logic_error at the first whose promised change of cost is
+// not what the routes then cost. Gives the number of moves made.
+int audit_moves(const Instance& instance, const Plan& plan, double penalty, int rounds, Rng& rng);
 
 }  // namespace fripn

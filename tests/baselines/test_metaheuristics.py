@@ -115,6 +115,17 @@ def test_operators_keep_plans_valid(destroy: _core.Destroy, repair: _core.Repair
                 assert plan.cost > judged.cost
 
 
+@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("penalty", [0.0, 20.0, np.inf])
+def test_moves_change_the_cost_as_promised(seed: int, penalty: float) -> None:
+    """For random moves on every shape the predicted change equals the recomputed difference."""
+    instance = tiny_instance(seed, num_customers=9)
+    core = core_instance(instance)
+    plan = _core.savings(core)
+    assert plan
+    assert _core.audit_moves(core, plan, penalty, rounds=300, seed=seed) > 100
+
+
 def test_large_removal_can_change_everything() -> None:
     """Removing all customers rebuilds the plan from nothing, again complete."""
     instance = paper_instance(15, seed=8)
