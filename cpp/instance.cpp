@@ -29,6 +29,8 @@ Instance::Instance(Metric metric, std::vector<double> coordinates, std::vector<d
     has_limited_fleet_ = std::any_of(vehicle_types_.begin(), vehicle_types_.end(),
                                      [](const VehicleType& v) { return v.available != VehicleType::unlimited; });
     if (metric_ == Metric::matrix) {
+        // No one drives from a stop to itself; zero lets the moves treat an empty route like any other.
+        for (std::size_t i = 0; i < stride_; ++i) matrix_[i * stride_ + i] = 0.0;
         for (std::size_t i = 0; i < stride_ && is_symmetric_; ++i)
             for (std::size_t j = 0; j < i; ++j)
                 if (matrix_[i * stride_ + j] != matrix_[j * stride_ + i]) {

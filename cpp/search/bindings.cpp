@@ -90,11 +90,11 @@ Found search(const Instance& instance, const EngineSettings& settings, const std
     {
         nb::gil_scoped_release release;
         Engine engine(instance, settings);
-        outcome = engine.run(plans, to_limits(seconds, iterations, stall, target), seed, threads, poll);
+        outcome = engine.run(std::move(plans), to_limits(seconds, iterations, stall, target), seed, threads, poll);
     }
     if (raised != nullptr) std::rethrow_exception(raised);
     std::vector<std::pair<double, double>> curve;
-    for (const EngineImprovement& point : outcome.curve) curve.emplace_back(point.seconds, point.cost);
+    for (const Improvement& point : outcome.curve) curve.emplace_back(point.seconds, point.cost);
     return {to_routes(outcome.plan), outcome.iterations, interrupted, curve};
 }
 
@@ -153,8 +153,39 @@ void bind_search(nb::module_& module) {
 
     nb::class_<EngineSettings>(module, "EngineSettings", "Settings of the search; see fripn.search.Hgs.")
         .def(nb::init<>())
-        .def_rw("start_temperature", &EngineSettings::start_temperature)
-        .def_rw("end_temperature", &EngineSettings::end_temperature)
+        .def_prop_rw(
+            "genetic_share", [](const EngineSettings& s) { return s.genetic_share; },
+            [](EngineSettings& s, double value) { s.genetic_share = value; })
+        .def_prop_rw(
+            "min_population", [](const EngineSettings& s) { return s.genetic.population.min_size; },
+            [](EngineSettings& s, int value) { s.genetic.population.min_size = value; })
+        .def_prop_rw(
+            "generation", [](const EngineSettings& s) { return s.genetic.population.generation; },
+            [](EngineSettings& s, int value) { s.genetic.population.generation = value; })
+        .def_prop_rw(
+            "num_initial", [](const EngineSettings& s) { return s.genetic.num_initial; },
+            [](EngineSettings& s, int value) { s.genetic.num_initial = value; })
+        .def_prop_rw(
+            "num_neighbours", [](const EngineSettings& s) { return s.genetic.local_search.num_neighbours; },
+            [](EngineSettings& s, int value) { s.genetic.local_search.num_neighbours = value; })
+        .def_prop_rw(
+            "target_feasible", [](const EngineSettings& s) { return s.genetic.target_feasible; },
+            [](EngineSettings& s, double value) { s.genetic.target_feasible = value; })
+        .def_prop_rw(
+            "restart_after", [](const EngineSettings& s) { return s.genetic.restart_after; },
+            [](EngineSettings& s, int value) { s.genetic.restart_after = value; })
+        .def_prop_rw(
+            "burst_rate", [](const EngineSettings& s) { return s.genetic.burst_rate; },
+            [](EngineSettings& s, double value) { s.genetic.burst_rate = value; })
+        .def_prop_rw(
+            "burst_length", [](const EngineSettings& s) { return s.genetic.burst_iterations; },
+            [](EngineSettings& s, double value) { s.genetic.burst_iterations = value; })
+        .def_prop_rw(
+            "start_temperature", [](const EngineSettings& s) { return s.start_temperature; },
+            [](EngineSettings& s, double value) { s.start_temperature = value; })
+        .def_prop_rw(
+            "end_temperature", [](const EngineSettings& s) { return s.end_temperature; },
+            [](EngineSettings& s, double value) { s.end_temperature = value; })
         .def_prop_rw(
             "mean_removed", [](const EngineSettings& s) { return s.sisr.ruin.mean_removed; },
             [](EngineSettings& s, double value) { s.sisr.ruin.mean_removed = value; })

@@ -1,11 +1,8 @@
 // The engine: workers that search one instance side by side and share the best plan.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "../cost.h"
@@ -13,29 +10,15 @@
 #include "limits.h"
 #include "neighbours.h"
 #include "plan.h"
-#include "sisr.h"
+#include "shared_best.h"
+#include "worker.h"
 
 namespace fripn {
 
-struct EngineSettings {
-    Sisr::Settings sisr;
-    // Temperatures as multiples of the mean cost of driving one leg.
-    double start_temperature = 1.0;
-    double end_temperature = 0.05;
-    // Without a limit on time or iterations the temperature falls over this many, again and again.
-    std::uint64_t cycle = 100'000;
-};
-
-struct EngineImprovement {
-    double seconds;
-    double cost;
-};
-
 struct EngineOutcome {
-    Plan plan;                 // infinite cost when none was found
+    Plan plan;  // infinite cost when none was found
     std::uint64_t iterations = 0;
-    bool interrupted = false;
-    std::vector<EngineImprovement> curve;
+    std::vector<Improvement> curve;
 };
 
 class Engine {
@@ -47,34 +30,21 @@ public:
     Engine(const Instance& instance, const EngineSettings& settings);
 
     // `initial` plans must be feasible and complete; the outcome is never worse than any of them.
-    EngineOutcome run(const std::vector<Plan>& initial, const Limits& limits, std::uint64_t seed, int num_threads,
+    EngineOutcome run(std::vector<Plan> initial, const Limits& limits, std::uint64_t seed, int num_threads,
                       const Poll& poll);
 
     // The same search with one worker on the calling thread, without reports.
     EngineOutcome run_here(const Limits& limits, std::uint64_t seed);
 
 private:
-    [[nodiscard]] Plan first_plan(const std::vector<Plan>& initial);
-    void work(const Plan& start, std::uint64_t seed, int worker);
-    void publish(Plan&& plan);
-    [[nodiscard]] double temperature_scale(const Plan& plan) const;
-    [[nodiscard]] double progress(std::uint64_t iterations) const;
+    // Adds the plan that savings give.
+    void add_first_plan(std::vector<Plan>& initial, SharedBest& shared) const;
 
     const Instance& instance_;
     const EngineSettings settings_;
     const FleetCost fleet_;
+    const Clock clock_;   // preparation counts as search time
     const Neighbours neighbours_;
-    Limits limits_;
-    Clock clock_;
-    std::atomic<bool> stop_{false};
-    std::atomic<double> best_cost_{infinity};
-    std::atomic<std::uint64_t> iterations_{0};
-    std::mutex mutex_;
-    std::condition_variable done_;
-    int num_working_ = 0;
-    Plan best_;
-    bool is_new_ = false;
-    std::vector<EngineImprovement> curve_;
 };
 
 }  // namespace fripn

@@ -16,6 +16,14 @@ double plan_cost(const Instance& instance, const Plan& plan) {
     return cost;
 }
 
+double leg_cost(const Instance& instance, const Plan& plan) {
+    double travel = 0.0;
+    for (const PlanRoute& route : plan.routes)
+        travel += instance.vehicle_type(route.type).unit_cost * route_distance(instance, route.customers);
+    const double legs = static_cast<double>(instance.num_customers()) + static_cast<double>(plan.routes.size());
+    return std::max(travel / legs, 1e-3 * plan.cost / legs);
+}
+
 bool keeps_limits(const Instance& instance, const Plan& plan) {
     std::vector<int> used(static_cast<std::size_t>(instance.num_types()), 0);
     for (const PlanRoute& route : plan.routes) {

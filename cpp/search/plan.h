@@ -32,6 +32,10 @@ struct Plan {
 // Whether loads and vehicle numbers keep their limits (visits are not checked).
 [[nodiscard]] bool keeps_limits(const Instance& instance, const Plan& plan);
 
+// Mean cost of driving one leg: the scale of temperatures. Where driving costs nothing a thousandth of the
+// cost per leg takes its place.
+[[nodiscard]] double leg_cost(const Instance& instance, const Plan& plan);
+
 // All customers, routes in the order of the angle of their centre seen from the depot (as they are
 // when there are no coordinates): neighbouring routes become neighbours in the tour.
 [[nodiscard]] std::vector<int> giant_tour(const Instance& instance, const Plan& plan);

@@ -19,7 +19,7 @@ public:
         int max_string = 10;              // longest string
         double split_rate = 0.5;          // chance that a string keeps some customers in its middle
         double split_growth = 0.01;       // chance to keep one more, and one more …
-        double whole_route_rate = 0.05;   // chance that whole routes leave instead of strings
+        double whole_route_rate = 0.2;   // chance that whole routes leave instead of strings
     };
 
     Ruin(const Instance& instance, const Neighbours& neighbours, const Settings& settings);

@@ -16,8 +16,8 @@ public:
     struct Settings {
         Ruin::Settings ruin;
         Recreate::Settings recreate;
-        double keep_types_rate = 0.5;
-        double hire_rate = 0.2;
+        double keep_types_rate = 0.9;   // chance that vehicles keep their type while customers return
+        double hire_rate = 0.2;         // chance that vehicles of random types are hired before they return
     };
 
     Sisr(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings);

@@ -16,7 +16,7 @@ Split::Split(const Instance& instance, const FleetCost& fleet, int beam_width)
       fleet_(fleet),
       beam_width_(beam_width),
       num_types_(instance.num_types()),
-      is_limited_(instance.has_limited_fleet()) {}
+      is_limited_(instance.has_limited_fleet() && beam_width > 0) {}
 
 void Split::prepare(const int* tour, int length) {
     length_ = length;

@@ -21,6 +21,7 @@ namespace fripn {
 // A workspace for one thread: reused over many tours without allocating.
 class Split {
 public:
+    // `beam_width` 0 ignores the limits of the fleet.
     Split(const Instance& instance, const FleetCost& fleet, int beam_width = 24);
 
     // Cost of the best cut of `tour` (all its stops are customers, each at most once; not

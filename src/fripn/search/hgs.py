@@ -14,19 +14,36 @@ from fripn.result import Improvement, OnImprovement, Result, Status
 from fripn.search.core_instance import core_instance
 
 #: Iterations without improvement that end a search for which no limit was given.
-DEFAULT_STALL = 200_000
+DEFAULT_STALL = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Hgs:
     """Settings of the search engine; calling it solves an instance.
 
+    A hybrid genetic search (giant tours, optimal split, local search, managed population), then
+    simulated annealing over ruin and recreate; see ``docs/algorithm.md``.
+
     Parameters
     ----------
+    genetic_share
+        Share of the budget for the genetic phase; None chooses it by size and kind of fleet.
+    min_population, generation
+        Survivors of a selection, and children until the next one.
+    num_initial
+        Individuals made at random to begin with.
+    num_neighbours
+        Nearest customers that local search considers.
+    target_feasible
+        Share of children without overload that the penalty aims at.
+    restart_after
+        Children without improvement before the population starts afresh.
+    burst_rate, burst_length
+        Chance that a child goes through ruin and recreate, and for how many steps per customer.
     start_temperature, end_temperature
         Annealing temperatures as multiples of the mean cost of driving one leg.
     mean_removed
-        Customers removed per iteration, on average.
+        Customers removed per ruin, on average.
     max_string
         Longest piece of a route removed at once.
     whole_route_rate
@@ -40,11 +57,21 @@ class Hgs:
 
     References
     ----------
-    .. [1] J. Christiaens and G. Vanden Berghe (2020), doi 10.1287/trsc.2019.0914.
+    .. [1] T. Vidal (2022), doi 10.1016/j.cor.2021.105643.
+    .. [2] J. Christiaens and G. Vanden Berghe (2020), doi 10.1287/trsc.2019.0914.
     """
 
-    start_temperature: float = 1.0
-    end_temperature: float = 0.05
+    genetic_share: float | None = None
+    min_population: int = 8
+    generation: int = 15
+    num_initial: int = 16
+    num_neighbours: int = 8
+    target_feasible: float = 0.4
+    restart_after: int = 5000
+    burst_rate: float = 0.05
+    burst_length: float = 20.0
+    start_temperature: float = 0.3
+    end_temperature: float = 0.02
     mean_removed: float = 10.0
     max_string: int = 10
     whole_route_rate: float = 0.2
@@ -76,7 +103,8 @@ class Hgs:
     def _for_core(self) -> _core.EngineSettings:
         settings = _core.EngineSettings()
         for field in fields(self):
-            setattr(settings, field.name, getattr(self, field.name))
+            if (value := getattr(self, field.name)) is not None:
+                setattr(settings, field.name, value)
         return settings
 
 

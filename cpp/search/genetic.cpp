@@ -1,0 +1,143 @@
+#include "genetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace fripn {
+
+namespace {
+
+constexpr int children_per_adaptation = 50;
+constexpr double repair_rate = 0.5;
+constexpr double limited_split_rate = 0.2;
+constexpr int limited_beam_width = 4;
+constexpr double repair_factor = 10.0;
+
+// Driving cost that an overload of one unit should outweigh at the start.
+double first_penalty(const Instance& instance) {
+    double dearest = 0.0;
+    double farthest = 0.0;
+    double largest = 0.0;
+    for (const VehicleType& type : instance.vehicle_types())
+        dearest = std::max(dearest, type.fixed_cost / type.capacity);
+    for (int c = 1; c <= instance.num_customers(); ++c) {
+        farthest = std::max(farthest, instance.distance(0, c) + instance.distance(c, 0));
+        largest = std::max(largest, instance.demand(c));
+    }
+    double unit = 0.0;
+    for (const VehicleType& type : instance.vehicle_types()) unit = std::max(unit, type.unit_cost);
+    const double driving = largest > 0 ? unit * farthest / largest / 4.0 : 1.0;
+    return std::max({dearest, driving, 1e-12});
+}
+
+}  // namespace
+
+Genetic::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
+                 const Sisr::Settings& sisr, const Deadline& deadline)
+    : instance_(instance),
+      settings_(settings),
+      split_(instance, fleet, limited_beam_width),
+      free_split_(instance, fleet, 0),
+      local_search_(instance, neighbours, settings.local_search),
+      sisr_(instance, fleet, neighbours, sisr),
+      deadline_(deadline),
+      population_(settings.population),
+      penalty_(first_penalty(instance)) {}
+
+Plan Genetic::cut(const std::vector<int>& tour, Rng& rng) {
+    // Local search seats routes beyond the limits of the fleet in what is left of it, so the quick split
+    // will do for most children.
+    if (!instance_.has_limited_fleet() || rng.uniform() >= limited_split_rate) return free_split_(tour);
+    Plan plan = split_(tour);
+    return plan.cost < infinity ? plan : free_split_(tour);
+}
+
+Plan Genetic::random_plan(Rng& rng) {
+    std::vector<int> tour(static_cast<std::size_t>(instance_.num_customers()));
+    std::iota(tour.begin(), tour.end(), 1);
+    rng.shuffle(tour);
+    return cut(tour, rng);
+}
+
+void Genetic::keep(Individual individual) {
+    if (individual.is_feasible() && individual.plan.cost < best_.cost) best_ = individual.plan;
+    population_.add(std::move(individual), penalty_);
+}
+
+bool Genetic::educate(const Plan& plan, Rng& rng) {
+    const double before = best_.cost;
+    Individual individual = make_individual(instance_, local_search_(plan, penalty_, rng, deadline_));
+    ++num_recent_;
+    if (individual.is_feasible()) ++num_recent_feasible_;
+    const bool needs_repair = !individual.is_feasible() && rng.uniform() < repair_rate;
+    Plan repaired;
+    if (needs_repair) repaired = local_search_(individual.plan, repair_factor * penalty_, rng, deadline_);
+    const bool bursts = rng.uniform() < settings_.burst_rate;
+    Plan candidate = bursts && individual.is_feasible() ? individual.plan : Plan{};
+    keep(std::move(individual));
+    if (needs_repair) {
+        Individual second = make_individual(instance_, std::move(repaired));
+        if (second.is_feasible()) {
+            if (bursts) candidate = second.plan;
+            keep(std::move(second));
+        }
+    }
+    if (!candidate.routes.empty()) keep(make_individual(instance_, burst(candidate, rng)));
+    if (num_recent_ == children_per_adaptation) adapt_penalty();
+    // Gains in the last digits are rounding, not improvements.
+    return best_.cost < before * (1.0 - 1e-10);
+}
+
+Plan Genetic::burst(const Plan& plan, Rng& rng) {
+    sisr_.load(plan);
+    const auto iterations = static_cast<int>(settings_.burst_iterations * instance_.num_customers());
+    const double scale = leg_cost(instance_, plan);
+    const double hot = settings_.burst_start_temperature * scale;
+    const double cooling = std::log(settings_.burst_end_temperature / settings_.burst_start_temperature);
+    double temperature = hot;
+    for (int i = 0; i < iterations; ++i) {
+        if (i % 16 == 0) {
+            if (deadline_.is_due()) break;
+            temperature = hot * std::exp(cooling * i / iterations);
+        }
+        sisr_.iterate(temperature, rng);
+    }
+    return sisr_.best();
+}
+
+void Genetic::adapt_penalty() {
+    const double share = static_cast<double>(num_recent_feasible_) / num_recent_;
+    if (share < settings_.target_feasible - 0.05) penalty_ *= 1.2;
+    if (share > settings_.target_feasible + 0.05) penalty_ *= 0.85;
+    num_recent_ = 0;
+    num_recent_feasible_ = 0;
+}
+
+void Genetic::add(const Plan& plan, Rng& rng) {
+    keep(make_individual(instance_, plan));
+    educate(plan, rng);
+}
+
+bool Genetic::iterate(Rng& rng) {
+    bool improved = false;
+    if (num_initial_ < settings_.num_initial) {
+        ++num_initial_;
+        improved = educate(random_plan(rng), rng);
+    } else {
+        const Individual& first = population_.select(rng);
+        const Individual* second = &population_.select(rng);
+        for (int i = 0; i < 5 && second == &first; ++i) second = &population_.select(rng);
+        improved = educate(cut(crossover_(first.tour, second->tour, rng), rng), rng);
+    }
+    since_improvement_ = improved ? 0 : since_improvement_ + 1;
+    if (since_improvement_ > settings_.restart_after) {
+        population_.clear();
+        num_initial_ = 0;
+        since_improvement_ = 0;
+    }
+    return improved;
+}
+
+}  // namespace fripn

@@ -1,0 +1,71 @@
+// Hybrid genetic search: crossover, split, local search, survivors; one call of `iterate` per child.
+//
+// Reference: T. Vidal, Computers & Operations Research 140 (2022), doi 10.1016/j.cor.2021.105643.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../cost.h"
+#include "../rng.h"
+#include "crossover.h"
+#include "local_search.h"
+#include "neighbours.h"
+#include "population.h"
+#include "sisr.h"
+#include "split.h"
+
+namespace fripn {
+
+class Genetic {
+public:
+    struct Settings {
+        Population::Settings population;
+        LocalSearch::Settings local_search;
+        int num_initial = 16;
+        // Bursts: feasible children go through ruin and recreate at falling temperature, so often and so long.
+        double burst_rate = 0.05;
+        double burst_iterations = 20.0;      // per customer
+        double burst_start_temperature = 0.3;
+        double burst_end_temperature = 0.02;
+        double target_feasible = 0.4;   // share of children that should be feasible
+        int restart_after = 5000;       // children without improvement before a fresh population
+    };
+
+    Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
+            const Sisr::Settings& sisr, const Deadline& deadline);
+
+    // A plan that joins the population after local search.
+    void add(const Plan& plan, Rng& rng);
+    // The initial population grows first, then children. True when the best feasible plan improved.
+    bool iterate(Rng& rng);
+
+    [[nodiscard]] double best_cost() const { return best_.cost; }
+    [[nodiscard]] const Plan& best() const { return best_; }
+
+private:
+    bool educate(const Plan& plan, Rng& rng);
+    void keep(Individual individual);
+    Plan burst(const Plan& plan, Rng& rng);
+    void adapt_penalty();
+    [[nodiscard]] Plan random_plan(Rng& rng);
+    [[nodiscard]] Plan cut(const std::vector<int>& tour, Rng& rng);
+
+    const Instance& instance_;
+    const Settings settings_;
+    Split split_;
+    Split free_split_;   // blind to the limits of the fleet
+    LocalSearch local_search_;
+    Sisr sisr_;
+    const Deadline& deadline_;
+    Population population_;
+    OrderedCrossover crossover_;
+    Plan best_;
+    double penalty_;
+    int num_initial_ = 0;
+    int since_improvement_ = 0;
+    int num_recent_ = 0;
+    int num_recent_feasible_ = 0;
+};
+
+}  // namespace fripn

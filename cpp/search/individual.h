@@ -1,0 +1,26 @@
+// A member of the population: a plan that may overload vehicles, with what the population needs to know.
+#pragma once
+
+#include <vector>
+
+#include "plan.h"
+
+namespace fripn {
+
+struct Individual {
+    Plan plan;               // cost without penalties
+    double overload = 0.0;   // load beyond the capacities, summed over routes
+    std::vector<int> tour;   // the giant tour
+    std::vector<int> next;   // per customer: the one that follows it (0: depot)
+    std::vector<int> previous;
+
+    [[nodiscard]] bool is_feasible() const { return overload <= 0.0; }
+    [[nodiscard]] double penalised(double penalty) const { return plan.cost + penalty * overload; }
+};
+
+[[nodiscard]] Individual make_individual(const Instance& instance, Plan plan);
+
+// Share of links that the two do not have in common, 0 to 1 (broken pairs, blind to direction).
+[[nodiscard]] double broken_pairs(const Individual& a, const Individual& b);
+
+}  // namespace fripn

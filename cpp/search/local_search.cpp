@@ -1,0 +1,192 @@
+#include "local_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "moves/relocate.h"
+#include "moves/swap.h"
+#include "moves/two_opt.h"
+#include "moves/two_opt_star.h"
+
+namespace fripn {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr int customers_between_checks = 200;
+
+// Gains below this fraction of the price are rounding.
+constexpr double relative_tolerance = 1e-11;
+
+#ifdef FRIPN_DEBUG_CHECKS
+void check_change(double before, double predicted, double after) {
+    if (std::abs(after - before - predicted) > 1e-9 * (std::abs(before) + std::abs(after)))
+        throw std::logic_error("a move changed the price by " + std::to_string(after - before) + ", not by " +
+                               std::to_string(predicted));
+}
+#endif
+
+}  // namespace
+
+LocalSearch::LocalSearch(const Instance& instance, const Neighbours& neighbours, const Settings& settings)
+    : instance_(instance),
+      neighbours_(neighbours),
+      settings_(settings),
+      price_(instance, 0.0),
+      routes_(instance, price_),
+      swap_star_(routes_),
+      order_(at(instance.num_customers())),
+      tested_(at(instance.num_customers()) + 1, -1) {
+    std::iota(order_.begin(), order_.end(), 1);
+}
+
+template <class Move>
+bool LocalSearch::attempt(int u, int v) {
+    const double change = Move::evaluate(routes_, u, v);
+    if (change >= -min_gain_) return false;
+    const int ru = routes_.route_of(u);
+    const int rv = routes_.route_of(v);
+#ifdef FRIPN_DEBUG_CHECKS
+    const double before = routes_.total_price();
+#endif
+    Move::apply(routes_, u, v);
+    ++now_;
+    routes_.update(ru, now_);
+    if (rv != ru) routes_.update(rv, now_);
+#ifdef FRIPN_DEBUG_CHECKS
+    check_change(before, change, routes_.total_price());
+#endif
+    return true;
+}
+
+bool LocalSearch::attempt_all(int u, int v) {
+    if (attempt<Relocate<1, false>>(u, v) || attempt<Relocate<2, false>>(u, v) || attempt<Relocate<2, true>>(u, v) ||
+        attempt<Relocate<3, false>>(u, v) || attempt<Relocate<3, true>>(u, v) || attempt<TwoOptStar>(u, v))
+        return true;
+    if (routes_.is_depot(v)) return false;
+    // Of the symmetric swap each pair is met twice; one test is enough.
+    if (u < v && (attempt<Swap<1, 1>>(u, v) || attempt<Swap<2, 2>>(u, v))) return true;
+    return attempt<Swap<2, 1>>(u, v) || attempt<TwoOpt>(u, v) || attempt<TwoOptStarReversed>(u, v);
+}
+
+bool LocalSearch::improve_customer(int u, long tested_at, bool all_tested) {
+    bool improved = false;
+    const int count = std::min(settings_.num_neighbours, neighbours_.per_customer());
+    const int* list = neighbours_.begin(u);
+    for (int i = 0; i < count; ++i) {
+        const int v = list[i];
+        if (std::max(routes_.changed_at(routes_.route_of(u)), routes_.changed_at(routes_.route_of(v))) <= tested_at) continue;
+        if (attempt_all(u, v)) {
+            improved = true;
+            continue;
+        }
+        const int before = routes_.previous(v);
+        if (routes_.is_depot(before) && attempt_all(u, before)) improved = true;
+    }
+    if (!all_tested) return improved;
+    // Empty routes: hiring another vehicle. One of each type is enough where types are fixed.
+    int last_type = -1;
+    for (int r = 0; r < routes_.num_routes(); ++r) {
+        if (!routes_.is_empty(r) || (price_.is_limited() && routes_.type_of(r) == last_type)) continue;
+        last_type = routes_.type_of(r);
+        if (routes_.changed_at(routes_.route_of(u)) <= tested_at && routes_.changed_at(r) <= tested_at) continue;
+        if (attempt_all(u, routes_.start_of(r))) improved = true;
+        if (!price_.is_limited()) break;
+    }
+    return improved;
+}
+
+bool LocalSearch::improve_route_pairs() {
+    bool improved = false;
+    const int num_routes = routes_.num_routes();
+    pair_tested_.resize(at(num_routes));
+    for (auto& row : pair_tested_) row.resize(at(num_routes), -1);
+    for (int first = 0; first < num_routes; ++first) {
+        if (routes_.is_empty(first)) continue;
+        for (int second = first + 1; second < num_routes; ++second) {
+            if (routes_.is_empty(second)) continue;
+            long& tested = pair_tested_[at(first)][at(second)];
+            if (std::max(routes_.changed_at(first), routes_.changed_at(second)) <= tested) continue;
+            tested = now_;
+            if (!are_close(first, second)) continue;
+            const SwapStar::Move move = swap_star_.best(routes_, first, second);
+            if (move.u == 0 || move.change >= -min_gain_) continue;
+#ifdef FRIPN_DEBUG_CHECKS
+            const double before = routes_.total_price();
+#endif
+            SwapStar::apply(routes_, move);
+            ++now_;
+            routes_.update(first, now_);
+            routes_.update(second, now_);
+#ifdef FRIPN_DEBUG_CHECKS
+            check_change(before, move.change, routes_.total_price());
+#endif
+            improved = true;
+        }
+    }
+    return improved;
+}
+
+// Whether some customer of one route has one of the other among its nearest.
+bool LocalSearch::are_close(int first, int second) const {
+    const int count = std::min(settings_.num_neighbours, neighbours_.per_customer());
+    for (int u = routes_.next(routes_.start_of(first)); u != routes_.end_of(first); u = routes_.next(u)) {
+        const int* list = neighbours_.begin(u);
+        for (int i = 0; i < count; ++i)
+            if (routes_.route_of(list[i]) == second) return true;
+    }
+    return false;
+}
+
+// Limited fleets: two vehicles change routes (one may be empty).
+bool LocalSearch::exchange_types() {
+    bool improved = false;
+    for (int first = 0; first < routes_.num_routes(); ++first) {
+        if (routes_.is_empty(first)) continue;
+        for (int second = 0; second < routes_.num_routes(); ++second) {
+            const int a = routes_.type_of(first);
+            const int b = routes_.type_of(second);
+            if (a == b || (second < first && !routes_.is_empty(second))) continue;
+            double change = price_.with_type(b, routes_.load_of(first), routes_.distance_of(first)) - routes_.price_of(first);
+            if (!routes_.is_empty(second))
+                change += price_.with_type(a, routes_.load_of(second), routes_.distance_of(second)) - routes_.price_of(second);
+            if (change >= -min_gain_) continue;
+            ++now_;
+            routes_.set_type(first, b, now_);
+            routes_.set_type(second, a, now_);
+            improved = true;
+        }
+    }
+    return improved;
+}
+
+Plan LocalSearch::operator()(const Plan& plan, double penalty, Rng& rng, const Deadline& deadline) {
+    price_.set_penalty(penalty);
+    routes_.load(plan, ++now_);
+    min_gain_ = relative_tolerance * std::abs(routes_.total_price());
+    rng.shuffle(order_);
+    for (bool searching = true, first_round = true; searching; first_round = false) {
+        searching = false;
+        int until_check = 0;
+        for (const int u : order_) {
+            if (--until_check < 0) {
+                if (deadline.is_due()) return routes_.unload();
+                until_check = customers_between_checks;
+            }
+            const long tested_at = tested_[at(u)];
+            tested_[at(u)] = now_;
+            if (improve_customer(u, tested_at, !first_round)) searching = true;
+        }
+        if (first_round) searching = true;
+        if (searching) continue;
+        if (improve_route_pairs()) searching = true;
+        if (price_.is_limited() && exchange_types()) searching = true;
+    }
+    return routes_.unload();
+}
+
+}  // namespace fripn

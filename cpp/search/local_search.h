@@ -1,0 +1,50 @@
+// Local search: every move that helps, until none does.
+#pragma once
+
+#include <vector>
+
+#include "../rng.h"
+#include "limits.h"
+#include "linked_routes.h"
+#include "moves/swap_star.h"
+#include "neighbours.h"
+#include "plan.h"
+#include "route_price.h"
+
+namespace fripn {
+
+class LocalSearch {
+public:
+    struct Settings {
+        int num_neighbours = 8;
+    };
+
+    LocalSearch(const Instance& instance, const Neighbours& neighbours, const Settings& settings);
+
+    // A local optimum near `plan` for the given penalty per unit of overload.
+    // Ends early, with what it has, when the deadline comes.
+    Plan operator()(const Plan& plan, double penalty, Rng& rng, const Deadline& deadline);
+
+private:
+    template <class Move>
+    bool attempt(int u, int v);
+    bool attempt_all(int u, int v);
+    bool improve_customer(int u, long tested_at, bool all_tested);
+    bool improve_route_pairs();
+    bool exchange_types();
+    [[nodiscard]] bool are_close(int first, int second) const;
+
+    const Instance& instance_;
+    const Neighbours& neighbours_;
+    const Settings settings_;
+    RoutePrice price_;
+    LinkedRoutes routes_;
+    SwapStar swap_star_;
+    double min_gain_ = 0.0;
+    long now_ = 0;                   // counts loads and applied moves; never goes back, so no stamp is met twice
+    std::vector<int> order_;
+    std::vector<long> tested_;       // per customer: `now_` at its last test
+    std::vector<std::vector<long>> pair_tested_;
+};
+
+}  // namespace fripn

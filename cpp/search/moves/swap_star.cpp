@@ -1,0 +1,78 @@
+#include "swap_star.h"
+
+namespace fripn {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+SwapStar::SwapStar(const LinkedRoutes& routes) : num_nodes_(at(routes.num_customers()) + 1) {}
+
+const SwapStar::Places& SwapStar::places(const LinkedRoutes& routes, int customer, int route) {
+    if (places_.size() <= at(route)) places_.resize(at(route) + 1);
+    if (places_[at(route)].empty()) places_[at(route)].resize(num_nodes_);
+    Places& found = places_[at(route)][at(customer)];
+    if (found.valid_at == routes.changed_at(route)) return found;
+    found = Places{};
+    found.valid_at = routes.changed_at(route);
+    for (int node = routes.start_of(route); node != routes.end_of(route); node = routes.next(node)) {
+        const int after = routes.next(node);
+        const double detour = routes.distance(node, customer) + routes.distance(customer, after) - routes.distance(node, after);
+        if (detour >= found.detour[2]) continue;
+        std::size_t rank = 2;
+        for (; rank > 0 && detour < found.detour[rank - 1]; --rank) {
+            found.detour[rank] = found.detour[rank - 1];
+            found.behind[rank] = found.behind[rank - 1];
+        }
+        found.detour[rank] = detour;
+        found.behind[rank] = node;
+    }
+    return found;
+}
+
+SwapStar::Place SwapStar::without(const LinkedRoutes& routes, int u, int v) {
+    const int before = routes.previous(v);
+    const int after = routes.next(v);
+    Place best{routes.distance(before, u) + routes.distance(u, after) - routes.distance(before, after), before};
+    const Places& found = places(routes, u, routes.route_of(v));
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (found.detour[i] >= best.detour) break;
+        if (found.behind[i] == v || found.behind[i] == before) continue;
+        best = {found.detour[i], found.behind[i]};
+        break;
+    }
+    return best;
+}
+
+SwapStar::Move SwapStar::best(const LinkedRoutes& routes, int first, int second) {
+    Move best;
+    best.change = 0.0;
+    for (int u = routes.next(routes.start_of(first)); u != routes.end_of(first); u = routes.next(u)) {
+        const double leaves_u = removal(routes, u);
+        for (int v = routes.next(routes.start_of(second)); v != routes.end_of(second); v = routes.next(v)) {
+            const double shift = routes.demand(v) - routes.demand(u);
+            const double leaves_v = removal(routes, v);
+            // Getting in costs something wherever the triangle inequality holds: no gain without it, none with it.
+            if (routes.price_change(first, shift, leaves_u) + routes.price_change(second, -shift, leaves_v) >= best.change)
+                continue;
+            const Place place_u = without(routes, u, v);
+            const Place place_v = without(routes, v, u);
+            const double change = routes.price_change(first, shift, leaves_u + place_v.detour) +
+                                  routes.price_change(second, -shift, leaves_v + place_u.detour);
+            if (change < best.change) best = {change, u, v, place_u.behind, place_v.behind};
+        }
+    }
+    return best;
+}
+
+void SwapStar::apply(LinkedRoutes& routes, const Move& move) {
+    // Both places are nodes that stay, so the order of the two moves does not matter.
+    routes.unlink(move.u);
+    routes.unlink(move.v);
+    routes.put_after(move.u, move.behind_u);
+    routes.put_after(move.v, move.behind_v);
+}
+
+}  // namespace fripn

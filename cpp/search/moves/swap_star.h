@@ -1,0 +1,56 @@
+// SWAP*: a customer of one route and a customer of another change routes, each to its best place there.
+//
+// Reference: T. Vidal, "Hybrid genetic search for the CVRP: open-source implementation and SWAP*
+// neighborhood", Computers & Operations Research 140 (2022), doi 10.1016/j.cor.2021.105643.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "../linked_routes.h"
+
+namespace fripn {
+
+class SwapStar {
+public:
+    struct Move {
+        double change = infinity;
+        int u = 0;        // 0: nothing found
+        int v = 0;
+        int behind_u = 0; // u goes behind this node of v's route
+        int behind_v = 0;
+    };
+
+    explicit SwapStar(const LinkedRoutes& routes);
+
+    // The best such move between two routes. Places remembered from earlier calls are used as long as
+    // the route has not changed, which needs times of change that are never used twice.
+    Move best(const LinkedRoutes& routes, int first, int second);
+    static void apply(LinkedRoutes& routes, const Move& move);
+
+private:
+    // The three best places of a customer in a route.
+    struct Places {
+        long valid_at = -1;
+        std::array<double, 3> detour{infinity, infinity, infinity};
+        std::array<int, 3> behind{0, 0, 0};
+    };
+    struct Place {
+        double detour;
+        int behind;
+    };
+
+    const Places& places(const LinkedRoutes& routes, int customer, int route);
+    // Best place of u in v's route once v has left it.
+    Place without(const LinkedRoutes& routes, int u, int v);
+    static double removal(const LinkedRoutes& routes, int u) {
+        const int p = routes.previous(u);
+        const int x = routes.next(u);
+        return routes.distance(p, x) - routes.distance(p, u) - routes.distance(u, x);
+    }
+
+    std::vector<std::vector<Places>> places_;  // route × customer
+    const std::size_t num_nodes_;
+};
+
+}  // namespace fripn

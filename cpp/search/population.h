@@ -1,0 +1,49 @@
+// Feasible and infeasible individuals, ranked by cost and by what they add in diversity.
+//
+// Reference: T. Vidal, T. G. Crainic, M. Gendreau, N. Lahrichi and W. Rei, "A hybrid genetic algorithm for
+// multidepot and periodic vehicle routing problems", Operations Research 60 (2012), doi 10.1287/opre.1120.1048.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "../rng.h"
+#include "individual.h"
+
+namespace fripn {
+
+class Population {
+public:
+    struct Settings {
+        int min_size = 8;      // survivors
+        int generation = 15;    // how many more before survivors are selected
+        int num_elite = 4;
+        int num_close = 5;      // how many nearest count for diversity
+    };
+
+    explicit Population(const Settings& settings) : settings_(settings) {}
+
+    void add(Individual individual, double penalty);
+    // Binary tournament over both parts, by the ranks of the last `add`.
+    [[nodiscard]] const Individual& select(Rng& rng);
+    void clear();
+    [[nodiscard]] std::size_t size() const { return feasible_.size() + infeasible_.size(); }
+
+private:
+    struct Member {
+        Individual individual;
+        std::vector<double> distances;  // to the other members, in their order
+        double fitness = 0.0;
+    };
+    using Part = std::vector<std::unique_ptr<Member>>;
+
+    void rank(Part& part, double penalty);
+    void remove_worst(Part& part, double penalty);
+    [[nodiscard]] double diversity(const Member& member) const;
+
+    const Settings settings_;
+    Part feasible_;
+    Part infeasible_;
+};
+
+}  // namespace fripn

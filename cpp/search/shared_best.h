@@ -1,0 +1,65 @@
+// The best plan of a run, shared by its workers and watched by the thread that waits for them.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "limits.h"
+#include "plan.h"
+
+namespace fripn {
+
+struct Improvement {
+    double seconds;
+    double cost;
+};
+
+class SharedBest {
+public:
+    SharedBest(const Clock& clock, double target) : clock_(clock), target_(target) {}
+
+    // Keep the plan if it is the best so far; reaching the target ends the run.
+    void offer(const Plan& plan) {
+        const std::scoped_lock lock(mutex_);
+        if (plan.cost >= best_.cost) return;
+        best_ = plan;
+        cost_.store(best_.cost, std::memory_order_relaxed);
+        is_new_ = true;
+        curve_.push_back({clock_.seconds(), best_.cost});
+        if (best_.cost <= target_) stop_.store(true, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] double cost() const { return cost_.load(std::memory_order_relaxed); }
+    [[nodiscard]] Plan get() {
+        const std::scoped_lock lock(mutex_);
+        return best_;
+    }
+    // Moves the best plan into `plan` if it changed since the last call.
+    [[nodiscard]] bool take_new(Plan& plan) {
+        const std::scoped_lock lock(mutex_);
+        if (is_new_) plan = best_;
+        return std::exchange(is_new_, false);
+    }
+    [[nodiscard]] std::vector<Improvement> curve() {
+        const std::scoped_lock lock(mutex_);
+        return curve_;
+    }
+
+    [[nodiscard]] const std::atomic<bool>& stop_flag() const { return stop_; }
+    void stop() { stop_.store(true, std::memory_order_relaxed); }
+
+private:
+    const Clock& clock_;
+    const double target_;
+    std::atomic<bool> stop_{false};
+    std::atomic<double> cost_{infinity};
+    std::mutex mutex_;
+    Plan best_;
+    bool is_new_ = false;
+    std::vector<Improvement> curve_;
+};
+
+}  // namespace fripn

@@ -1,0 +1,119 @@
+#include "worker.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fripn {
+
+namespace {
+
+// Ruin-and-recreate steps that count as one iteration: about the work of a child.
+constexpr int steps_per_iteration = 50;
+
+// Children between two looks at what the other workers have found.
+constexpr std::uint64_t migration_period = 50;
+
+// Copying a plan for the others is cheap, but not free for thousands of customers.
+constexpr double seconds_between_offers = 0.01;
+
+constexpr std::uint64_t first_round_length = 4000;
+
+// Measured (docs/experiments.md): populations win up to some hundred customers, annealing beyond, and with
+// limited fleets early; both together in between.
+constexpr int max_customers_all_genetic = 300;
+constexpr int max_customers_genetic = 2000;
+constexpr double mixed_share = 0.4;
+constexpr double limited_share = 0.3;
+
+}  // namespace
+
+Worker::Worker(const Problem& problem, SharedBest& shared, Rng rng)
+    : problem_(problem),
+      shared_(shared),
+      deadline_(problem.clock, problem.limits.seconds, shared.stop_flag()),
+      rng_(rng) {}
+
+double Worker::genetic_share() const {
+    if (problem_.settings.genetic_share >= 0) return problem_.settings.genetic_share;
+    const int n = problem_.instance.num_customers();
+    if (n > max_customers_genetic) return 0.0;
+    if (problem_.instance.has_limited_fleet()) return limited_share;
+    return n <= max_customers_all_genetic ? 1.0 : mixed_share;
+}
+
+bool Worker::is_over() const {
+    return iterations_ >= problem_.limits.iterations || iterations_ - last_improvement_ >= problem_.limits.stall ||
+           deadline_.is_due();
+}
+
+double Worker::progress(const Round& round) const {
+    double done = static_cast<double>(iterations_ - round.first) / static_cast<double>(round.length);
+    if (problem_.limits.seconds != infinity) done = std::max(done, deadline_.now() / problem_.limits.seconds);
+    return std::min(done, 1.0);
+}
+
+void Worker::count(bool improved) {
+    ++iterations_;
+    if (improved) last_improvement_ = iterations_;
+}
+
+void Worker::run(const std::vector<Plan>& initial) {
+    for (const Plan& plan : initial)
+        if (plan.cost < best_.cost) best_ = plan;
+    const bool has_end = problem_.limits.seconds != infinity || problem_.limits.iterations != Limits::none;
+    Round round{0, first_round_length};
+    if (has_end) round.length = problem_.limits.iterations;
+    const double share = genetic_share();
+    while (!is_over()) {
+        if (share > 0) breed(initial, round);
+        if (share < 1) anneal(round, share);
+        round = {iterations_, 2 * round.length};
+    }
+}
+
+void Worker::breed(const std::vector<Plan>& initial, const Round& round) {
+    const double share = genetic_share();
+    const bool is_timed = problem_.limits.seconds != infinity;
+    const Deadline phase_end(problem_.clock, is_timed ? share * problem_.limits.seconds : infinity, shared_.stop_flag());
+    Genetic genetic(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.genetic,
+                    problem_.settings.sisr, phase_end);
+    for (const Plan& plan : initial) {
+        if (is_over()) break;
+        genetic.add(plan, rng_);
+    }
+    while (!is_over() && (share >= 1.0 || progress(round) < share)) {
+        const bool improved = genetic.iterate(rng_);
+        count(improved);
+        if (genetic.best_cost() < shared_.cost()) shared_.offer(genetic.best());
+        if (iterations_ % migration_period == 0 && shared_.cost() < genetic.best_cost()) genetic.add(shared_.get(), rng_);
+    }
+    if (genetic.best_cost() < best_.cost) best_ = genetic.best();
+    shared_.offer(best_);
+}
+
+void Worker::anneal(const Round& round, double done_before) {
+    Sisr sisr(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.sisr);
+    if (shared_.cost() < best_.cost) best_ = shared_.get();
+    sisr.load(best_);
+    const double hot = problem_.settings.start_temperature * (best_.cost < infinity ? leg_cost(problem_.instance, best_) : 0.0);
+    const double cooling = std::log(problem_.settings.end_temperature / problem_.settings.start_temperature);
+    double last_offer = -infinity;
+    while (!is_over()) {
+        const double done = std::max(0.0, (progress(round) - done_before) / (1.0 - done_before));
+        if (done >= 1.0) break;
+        const double temperature = hot * std::exp(cooling * done);
+        bool improved = false;
+        for (int step = 0; step < steps_per_iteration; ++step) improved |= sisr.iterate(temperature, rng_);
+        count(improved);
+        const double now = deadline_.now();
+        if (sisr.best_cost() < shared_.cost() &&
+            (now - last_offer >= seconds_between_offers || sisr.best_cost() <= problem_.limits.target)) {
+            shared_.offer(sisr.best());
+            last_offer = now;
+        }
+    }
+    if (sisr.best_cost() < best_.cost) best_ = sisr.best();
+    shared_.offer(best_);
+}
+
+}  // namespace fripn

@@ -1,0 +1,72 @@
+// One thread's search: a genetic phase that finds the fleet, then annealing that polishes the routes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../cost.h"
+#include "../instance.h"
+#include "../rng.h"
+#include "genetic.h"
+#include "limits.h"
+#include "neighbours.h"
+#include "plan.h"
+#include "shared_best.h"
+#include "sisr.h"
+
+namespace fripn {
+
+struct EngineSettings {
+    Sisr::Settings sisr;
+    Genetic::Settings genetic;
+    // Temperatures of the annealing phase as multiples of the mean cost of driving one leg.
+    double start_temperature = 0.3;
+    double end_temperature = 0.02;
+    // Share of the budget for the genetic phase; negative: chosen by size and kind of fleet.
+    double genetic_share = -1.0;
+};
+
+// What all workers of a run have in common.
+struct Problem {
+    const Instance& instance;
+    const FleetCost& fleet;
+    const Neighbours& neighbours;
+    const EngineSettings& settings;
+    const Limits& limits;
+    const Clock& clock;
+};
+
+class Worker {
+public:
+    Worker(const Problem& problem, SharedBest& shared, Rng rng);
+
+    // Search until a limit is reached. `initial` may be empty when no plan is known.
+    void run(const std::vector<Plan>& initial);
+
+    // An iteration is a child of the genetic phase or a block of ruin-and-recreate steps.
+    [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
+
+private:
+    // The whole budget when it has an end, else ever longer stretches of iterations.
+    struct Round {
+        std::uint64_t first;
+        std::uint64_t length;
+    };
+
+    void breed(const std::vector<Plan>& initial, const Round& round);
+    void anneal(const Round& round, double done_before);
+    [[nodiscard]] double progress(const Round& round) const;
+    [[nodiscard]] bool is_over() const;
+    [[nodiscard]] double genetic_share() const;
+    void count(bool improved);
+
+    const Problem problem_;
+    SharedBest& shared_;
+    const Deadline deadline_;
+    Rng rng_;
+    Plan best_;
+    std::uint64_t iterations_ = 0;
+    std::uint64_t last_improvement_ = 0;
+};
+
+}  // namespace fripn
