@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <vector>
 
 #include "policy/decoder.h"
+#include "policy/fleet_state.h"
+#include "policy/open_nodes.h"
 #include "rng.h"
 
 namespace fripn::policy {
@@ -49,25 +51,12 @@ public:
     void apply(int type, int node);
 
     [[nodiscard]] bool is_available(int type, int node) const;
-    [[nodiscard]] bool is_done() const { return num_left_ == 0; }
-    [[nodiscard]] int num_steps() const { return num_steps_; }
-
-    // Fixed and travel cost so far, with the vehicles still out driving home.
-    [[nodiscard]] double total_cost() const;
+    [[nodiscard]] bool is_done() const { return fleet_.is_done(); }
+    [[nodiscard]] int num_steps() const { return fleet_.num_steps(); }
+    [[nodiscard]] double total_cost() const { return fleet_.total_cost(); }
 
 private:
-    struct Vehicle {
-        int location;
-        double carried;
-        std::int64_t hired;
-        float threshold;  // customers of rank below it fit
-    };
-
-    [[nodiscard]] bool is_hireable(int type) const;
-    void refit(int type);
-    void remove_customer(int node);
-    void build_rows();
-    void add_row(float coefficient, const float* row);
+    void combine(const std::vector<Term>& terms, float* out);
     [[nodiscard]] float* scores_of(int type) { return scores_.data() + static_cast<std::ptrdiff_t>(type) * stride_; }
     [[nodiscard]] const float* scores_of(int type) const {
         return scores_.data() + static_cast<std::ptrdiff_t>(type) * stride_;
@@ -82,31 +71,20 @@ private:
     const FoldedWeights& weights_;
     const Kernels& kernels_;
     const int num_types_;
+    FleetState fleet_;
+    OpenNodes open_;
     const int stride_;  // lanes for all nodes
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;
     Rng rng_{0};
 
-    std::vector<Vehicle> vehicles_;
-    double unserved_ = 0.0;
-    double cost_ = 0.0;
-    int num_left_ = 0;
-    int num_steps_ = 0;
-
-    // The depot and the unvisited customers, dense: a served customer's place is taken by the last one.
-    int num_open_ = 0;
-    std::vector<int> nodes_;
-    std::vector<int> places_;
-    AlignedFloats ranks_;
-    AlignedFloats biases_;
-    AlignedFloats keys_;
-    AlignedFloats pointers_;
-    AlignedFloats graph_sums_;
-
+    std::vector<Term> terms_;
+    std::vector<const float*> term_rows_;
+    std::vector<float> coefficients_;
+    std::vector<float> thresholds_;
+    std::unique_ptr<bool[]> is_employed_;
     AlignedFloats rows_;
     AlignedFloats shared_row_;
-    std::vector<const float*> terms_;
-    std::vector<float> coefficients_;
     AlignedFloats pair_scratch_;
     AlignedFloats mask_;
     AlignedFloats head_scratch_;
