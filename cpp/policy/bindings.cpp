@@ -18,6 +18,7 @@
 #include "instance.h"
 #include "policy/cover.h"
 #include "policy/decoder.h"
+#include "policy/gradient.h"
 #include "policy/kernels.h"
 #include "policy/repair.h"
 #include "policy/rollout.h"
@@ -32,6 +33,7 @@ namespace {
 using DoubleArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 using Int64Array = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+using ByteArray = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
 using Int32Array = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
 template <class T>
 using NumpyArray = nb::ndarray<nb::numpy, T>;
@@ -185,6 +187,67 @@ RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const D
     return {std::move(actions), std::move(costs), std::move(logs)};
 }
 
+template <class T>
+NumpyArray<T> make_zeros(std::initializer_list<std::size_t> shape) {
+    auto array = make_array<T>(shape);
+    std::fill_n(array.data(), array.size(), T{});
+    return array;
+}
+
+using GradientArrays = std::tuple<NumpyArray<float>, NumpyArray<float>, NumpyArray<float>, NumpyArray<float>,
+                                  NumpyArray<float>, NumpyArray<float>>;
+
+GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
+                            const DoubleArray& capacities, const DoubleArray& fixed_costs,
+                            const DoubleArray& unit_costs, const Int64Array& available,
+                            const DoubleArray& coordinates, const Int32Array& actions, const FloatArray& weights,
+                            const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
+    require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2 && actions.ndim() == 3,
+            "tables must be (B, N, columns), demands (B, N), capacities (B, K), actions (B, J, T)");
+    const std::size_t B = tables.shape(0), N = demands.shape(1), K = capacities.shape(1);
+    const std::size_t J = actions.shape(1), T = actions.shape(2);
+    require(B > 0 && N > 1 && K > 0 && demands.shape(0) == B && tables.shape(1) == N && actions.shape(0) == B &&
+                tables.shape(2) == static_cast<std::size_t>(self.weights.num_columns()) &&
+                capacities.shape(0) == B && fixed_costs.size() == B * K && unit_costs.size() == B * K &&
+                available.size() == B * K && coordinates.size() == B * N * 2 && weights.size() == B * J * T &&
+                (!ends || ends->size() == B * K * N),
+            "shapes must be (B, K), (B, N, 2), (B, J, T) and (B, K, N)");
+    require(std::all_of(actions.data(), actions.data() + actions.size(),
+                        [&](std::int32_t action) { return action < static_cast<std::int64_t>(K * N); }),
+            "actions must be below K * N");
+    const auto& dims = self.weights.dims;
+    const auto width = static_cast<std::size_t>(dims.row_width);
+    auto logs = make_zeros<float>({B, J, T});
+    auto d_tables = make_zeros<float>({B, N, tables.shape(2)});
+    auto d_scalars = make_zeros<float>({self.weights.scalars.size() / width, width});
+    auto d_bias = make_zeros<float>({width});
+    auto d_query =
+        make_zeros<float>({static_cast<std::size_t>(dims.types_width), static_cast<std::size_t>(dims.nodes_width)});
+    auto d_query_bias = make_zeros<float>({static_cast<std::size_t>(dims.nodes_width)});
+    const policy::GradientRequest request{
+        {static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
+         unit_costs.data(), available.data(), coordinates.data(), nullptr},
+        static_cast<int>(B),
+        tables.data(),
+        static_cast<int>(J),
+        static_cast<int>(T),
+        actions.data(),
+        weights.data(),
+        ends ? ends->data() : nullptr,
+        first_type_given,
+        threads};
+    const policy::GradientResult result{logs.data(), d_tables.data(), d_scalars.data(),
+                                        d_bias.data(), d_query.data(), d_query_bias.data()};
+    bool is_sound = true;
+    {
+        nb::gil_scoped_release release;
+        is_sound = policy::gradient(self.weights, *self.kernels, request, result);
+    }
+    require(is_sound, "an action is not available where it is taken");
+    return {std::move(logs),   std::move(d_tables), std::move(d_scalars),
+            std::move(d_bias), std::move(d_query),  std::move(d_query_bias)};
+}
+
 std::pair<NumpyArray<double>, NumpyArray<std::int32_t>> run_repair(const Instance& instance,
                                                                    const Int32Array& actions, int threads) {
     require(actions.ndim() == 2, "actions must be (trajectories, steps)");
@@ -205,8 +268,9 @@ std::pair<NumpyArray<double>, NumpyArray<std::int32_t>> run_repair(const Instanc
 }  // namespace
 
 void bind_policy(nb::module_& module) {
-    nb::class_<Decoder>(module, "PolicyDecoder",
-                        "Folded weights of the decoder; build it with fripn.policy.fold.")
+    nb::class_<Decoder> decoder(module, "PolicyDecoder",
+                                "Folded weights of the decoder; build it with fripn.policy.fold.");
+    decoder
         .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_graph"_a,
              "has_residual"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "kernels"_a = nb::none(),
              R"(Copy folded weights.
@@ -256,6 +320,31 @@ Returns
 tuple
     Actions (trajectories, 2n - 1), type * N + node, -1 after the end; scaled costs, infinity at a dead
     end; log-probability of each action.)");
+    decoder.def("gradient", &run_gradient, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
+                "available"_a, "coordinates"_a, nb::kw_only(), "actions"_a, "weights"_a, "ends"_a = nb::none(),
+                "first_type_given"_a = false, "threads"_a = 1,
+                R"(Gradient of a loss on given decisions: minus the sum of weights * log probability.
+
+Parameters
+----------
+tables, demands, capacities, fixed_costs, unit_costs, available, coordinates
+    As for `rollout`, with one table per problem.
+actions
+    Shape (B, J, T), int32: type * N + node, -1 after the end.
+weights
+    Shape (B, J, T), float32: of each decision; those of weight 0 cost nothing.
+ends
+    Shape (B, K, N), uint8: while all vehicles are at the depot, the target is the set of all available
+    actions marked here instead of the action alone.
+first_type_given
+    Whether the first decision is among its type's nodes only.
+threads
+    Threads to use; the result does not depend on them.
+
+Returns
+-------
+tuple
+    Log-probabilities (B, J, T), and the gradients of tables, scalars, bias, query and query_bias.)");
     module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1,
                R"(Optimal cuts and types of the giant tours of trajectories.
 

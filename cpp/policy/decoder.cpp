@@ -133,4 +133,13 @@ NodeTable::NodeTable(const Problem& problem, const FoldedWeights& weights, const
     }
 }
 
+void NodeTable::make_value_blocks() {
+    const std::size_t lanes = block_lanes;
+    const std::size_t A = keys.size() / biases.size();
+    value_blocks.assign(keys.size(), 0.0F);
+    for (std::size_t i = 0; i < values.size() / A; ++i)
+        for (std::size_t c = 0; c < A; ++c)
+            value_blocks[(i / lanes * A + c) * lanes + i % lanes] = values[i * A + c];
+}
+
 }  // namespace fripn::policy

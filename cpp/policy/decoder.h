@@ -101,10 +101,14 @@ public:
     }
     [[nodiscard]] const float* graph(int node) const { return location(node) + graph_column_; }
 
+    // The values in the layout of the keys, which only the gradient needs.
+    void make_value_blocks();
+
     AlignedFloats keys;      // [block][A][16]
     AlignedFloats pointers;  // [block][A][16]
     AlignedFloats biases;    // per node, padded to full blocks
     AlignedFloats values;    // (N, A)
+    AlignedFloats value_blocks;  // [block][A][16]
     AlignedFloats graph_sums;      // (K, row_width): over what a candidate of the type can serve
     AlignedFloats candidate_rows;  // (K, row_width): the problem's, plus the depot's embedding
 

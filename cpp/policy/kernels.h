@@ -23,20 +23,54 @@ struct Dims {
     bool has_residual;
 };
 
+// What attend_nodes_back reads and writes.
+struct NodeGradient {
+    const float* queries;
+    int rows;
+    const float* weights;       // (rows, heads, stride)
+    const float* out;           // (rows, A)
+    const float* d_out;         // (rows, A)
+    const float* key_rows;      // per node
+    const float* value_blocks;  // [block][A][16]
+    const int* nodes;
+    int count;
+    int stride;
+    int row_stride;
+    float* scratch;
+    float* d_queries;
+    float* d_keys;   // [block][A][16]
+    float* d_values; // per node
+};
+
+// What point_back reads and writes.
+struct PointGradient {
+    const float* inputs;  // (rows, A)
+    int rows;
+    const float* d_sums;  // (rows, stride)
+    const float* pointer_rows;
+    const int* nodes;
+    int count;
+    int stride;
+    int row_stride;
+    float* d_inputs;
+    float* d_pointers;  // [block][A][16]
+    float* d_biases;    // per place
+};
+
 struct Kernels {
     const char* name;
 
     // out = sum of coefficients[r] * rows[r]; `width` is a multiple of 16.
     void (*combine)(float* out, int width, int count, const float* const* rows, const float* coefficients);
 
-    // Attention among the types: rows of query | key | value in, E channels per type out. `scratch` holds
-    // lanes_width floats per pair of types.
-    void (*attend_types)(const Dims& dims, const float* rows, int num_types, float* scratch, float* out);
+    // Attention among the types: rows of query | key | value in, E channels per type out. `weights` keeps the
+    // attention: lanes_width floats per pair of types.
+    void (*attend_types)(const Dims& dims, const float* rows, int num_types, float* weights, float* out);
 
-    // out = inputs (rows x E) times matrix (E x A, in blocks of 16 columns) + bias + residual, where residual
-    // rows lie `residual_stride` floats apart (nullptr: none).
-    void (*project)(const Dims& dims, const float* inputs, int rows, const float* matrix, const float* bias,
-                    const float* residual, int residual_stride, float* out);
+    // out = inputs (rows x in_width) times matrix (in_width x out_width, in blocks of 16 columns), plus bias and
+    // residual (rows x out_width) unless they are nullptr.
+    void (*project)(const float* inputs, int rows, int in_width, const float* matrix, int out_width,
+                    const float* bias, const float* residual, float* out);
 
     // mask[j] = 0 where rank[j] < threshold, else `unavailable`; `count` is rounded up to full blocks.
     void (*mask)(const float* rank, int count, float threshold, float* mask);
@@ -54,6 +88,34 @@ struct Kernels {
 
     // weights = 2^(scores - maximum), exactly 0 where unavailable; gives their sum.
     float (*exponentiate)(const float* scores, int count, float maximum, float* weights);
+
+    // -- for the gradient --------------------------------------------------------------------------------------
+
+    // As attend_nodes, keeping the attention: weights (rows, heads, stride).
+    void (*attend_nodes_kept)(const Dims& dims, const float* queries, int rows, const float* keys,
+                              const float* values, const int* nodes, int count, const float* mask, int stride,
+                              float* weights, float* out);
+
+    // From the gradient of attend_nodes' result to those of queries (set), key blocks and value rows (added).
+    // Keys and the gradient of values are rows `row_stride` floats apart; `scratch` holds `stride` floats per row.
+    void (*attend_nodes_back)(const Dims& dims, const NodeGradient& back);
+
+    // From the gradient of scores before tanh to those of inputs (set), pointer blocks and biases (added).
+    void (*point_back)(const Dims& dims, const PointGradient& back);
+
+    // d_sums = factor * weights * (share - targets * target_share) * (1 - tanh^2), where tanh = scores / scale.
+    void (*scores_back)(const float* scores, const float* weights, const float* targets, int count, float scale,
+                        float share, float target_share, float factor, float* d_sums);
+
+    // From the gradient of attend_types' result to that of the rows (query | key | value, set).
+    void (*attend_types_back)(const Dims& dims, const float* rows, int num_types, const float* weights,
+                              const float* d_out, float* d_rows);
+
+    // out (left_width x right_width) += transposed left (rows x left_width) times right (rows x right_width).
+    void (*add_outer)(const float* left, int left_width, const float* right, int right_width, int rows, float* out);
+
+    // out += factor * row; `width` is a multiple of 16.
+    void (*add_scaled)(const float* row, int width, float factor, float* out);
 };
 
 // The fastest set this processor can run.

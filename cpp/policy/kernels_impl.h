@@ -22,6 +22,9 @@ constexpr int max_rows = W == 4 ? 3 : 6;
 
 constexpr int head_vectors = 16 / W;
 
+// Lanes of the attention among types: its heads, padded to 8.
+constexpr int head_lanes = 8;
+
 // Calls f.template run<R>(first) for groups of at most max_rows rows, as equal as they come.
 template <int R, class F>
 inline void run_group(F& f, int first, int rows) {
@@ -80,14 +83,14 @@ void combine(float* out, int width, int count, const float* const* rows, const f
 
 // Heads are lanes, so the scores of a pair of types are one vector and nothing is summed across lanes.
 template <int head_width>
-void attend_types_of(const Dims& dims, const float* rows, int num_types, float* scratch, float* out) {
-    constexpr int L = 8;
-    using Heads = FloatLanes<L>;
+void attend_types_of(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
+    using Heads = FloatLanes<head_lanes>;
+    constexpr int L = head_lanes;
     const int channels = head_width ? head_width : dims.head_width;
     const int lanes = dims.lanes_width;
     const int E = dims.types_width;
     for (int lane = 0; lane < lanes; lane += L) {
-        for (int k = 0; k < num_types; ++k) {
+        for (int k = 0; k < num_types; ++k, weights += num_types * L) {
             const float* query = rows + k * dims.row_width + lane;
             Heads most = splat<L>(unavailable);
             for (int other = 0; other < num_types; ++other) {
@@ -101,23 +104,25 @@ void attend_types_of(const Dims& dims, const float* rows, int num_types, float* 
                 }
                 if (c < channels) even += load<L>(query + c * lanes) * load<L>(key + c * lanes);
                 const Heads score = even + odd;
-                store<L>(scratch + other * L, score);
+                store<L>(weights + other * L, score);
                 most = larger<L>(most, score);
             }
             Heads total = splat<L>(0.0F);
             for (int other = 0; other < num_types; ++other) {
-                const Heads weight = exp2_lanes<L>(load<L>(scratch + other * L) - most);
-                store<L>(scratch + other * L, weight);
+                const Heads weight = exp2_lanes<L>(load<L>(weights + other * L) - most);
+                store<L>(weights + other * L, weight);
                 total += weight;
             }
             const Heads share = splat<L>(1.0F) / total;
+            for (int other = 0; other < num_types; ++other)
+                store<L>(weights + other * L, load<L>(weights + other * L) * share);
             float* mine = out + k * E + lane;
             for (int c = 0; c < channels; ++c) {
                 Heads sum = splat<L>(0.0F);
                 for (int other = 0; other < num_types; ++other)
-                    sum += load<L>(scratch + other * L) *
+                    sum += load<L>(weights + other * L) *
                            load<L>(rows + other * dims.row_width + 2 * E + lane + c * lanes);
-                store<L>(mine + c * lanes, sum * share);
+                store<L>(mine + c * lanes, sum);
             }
         }
     }
@@ -125,20 +130,20 @@ void attend_types_of(const Dims& dims, const float* rows, int num_types, float* 
         for (int c = channels * lanes; c < E; ++c) out[k * E + c] = 0.0F;
 }
 
-void attend_types(const Dims& dims, const float* rows, int num_types, float* scratch, float* out) {
+void attend_types(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
     if (dims.head_width == 16)
-        attend_types_of<16>(dims, rows, num_types, scratch, out);
+        attend_types_of<16>(dims, rows, num_types, weights, out);
     else
-        attend_types_of<0>(dims, rows, num_types, scratch, out);
+        attend_types_of<0>(dims, rows, num_types, weights, out);
 }
 
 struct Project {
-    const Dims& dims;
     const float* inputs;
-    const float* block;  // E x 16 of the matrix
+    int in_width;
+    const float* block;  // in_width x 16 of the matrix
+    int out_width;
     const float* bias;
     const float* residual;
-    int residual_stride;
     float* out;
     int column;
 
@@ -149,23 +154,24 @@ struct Project {
             const float* columns[V];
             for (int v = 0; v < V; ++v) columns[v] = block + part + v * W;
             Vector sums[R][V];
-            dots<R, V>(inputs + first * dims.types_width, dims.types_width, dims.types_width, columns, sums);
+            dots<R, V>(inputs + first * in_width, in_width, in_width, columns, sums);
             for (int r = 0; r < R; ++r)
                 for (int v = 0; v < V; ++v) {
                     const int c = column + part + v * W;
-                    Vector result = sums[r][v] + load<W>(bias + c);
-                    if (residual) result += load<W>(residual + (first + r) * residual_stride + c);
-                    store<W>(out + (first + r) * dims.nodes_width + c, result);
+                    Vector result = sums[r][v];
+                    if (bias) result += load<W>(bias + c);
+                    if (residual) result += load<W>(residual + (first + r) * out_width + c);
+                    store<W>(out + (first + r) * out_width + c, result);
                 }
         }
     }
 };
 
-void project(const Dims& dims, const float* inputs, int rows, const float* matrix, const float* bias,
-             const float* residual, int residual_stride, float* out) {
-    for (int column = 0; column < dims.nodes_width; column += 16) {
-        const float* block = matrix + static_cast<long>(column) * dims.types_width;
-        Project work{dims, inputs, block, bias, residual, residual_stride, out, column};
+void project(const float* inputs, int rows, int in_width, const float* matrix, int out_width, const float* bias,
+             const float* residual, float* out) {
+    for (int column = 0; column < out_width; column += 16) {
+        const float* block = matrix + static_cast<long>(column) * in_width;
+        Project work{inputs, in_width, block, out_width, bias, residual, out, column};
         in_groups(work, rows);
     }
 }
@@ -178,6 +184,24 @@ void mask_by_rank(const float* rank, int count, float threshold, float* mask) {
                      Lanes<W>::select(load<W>(rank + j + v) < limit, splat<W>(0.0F), splat<W>(unavailable)));
 }
 
+// Sums over nodes j of weights[r][j] times 16 channels of a row per node.
+template <int R>
+inline void sum_rows(const float* weights, int weight_stride, const float* rows, int row_stride, const int* nodes,
+                     int count, Vector (&sums)[R][head_vectors]) {
+    for (int r = 0; r < R; ++r)
+        for (int v = 0; v < head_vectors; ++v) sums[r][v] = splat<W>(0.0F);
+    for (int j = 0; j < count; ++j) {
+        const float* row = rows + static_cast<long>(nodes[j]) * row_stride;
+        Vector part[head_vectors];
+        for (int v = 0; v < head_vectors; ++v) part[v] = load<W>(row + v * W);
+        for (int r = 0; r < R; ++r) {
+            const Vector weight = splat<W>(weights[r * weight_stride + j]);
+            for (int v = 0; v < head_vectors; ++v) sums[r][v] += weight * part[v];
+        }
+    }
+}
+
+template <bool is_kept>
 struct AttendNodes {
     const Dims& dims;
     const float* queries;
@@ -187,46 +211,60 @@ struct AttendNodes {
     int count;
     const float* mask;
     int stride;
-    float* scratch;
+    float* weights;  // (rows, stride), used again for each head; or (rows, heads, stride) if they are kept
     float* out;
+
+    [[nodiscard]] int weight_stride() const { return is_kept ? dims.num_heads * stride : stride; }
 
     template <int R>
     void run(int first) {
         for (int head = 0; head < dims.num_heads; ++head) {
             const int channel = head * dims.head_stride;
+            float* mine = weights + first * weight_stride() + (is_kept ? head * stride : 0);
             float shares[R];
             if (dims.head_width == 16)
-                weigh<R, 16>(first, channel, shares);
+                weigh<R, 16>(first, channel, mine, shares);
             else
-                weigh<R, 0>(first, channel, shares);
-            for (int part = 0; part < dims.head_stride; part += 16) gather<R>(first, channel + part, shares);
+                weigh<R, 0>(first, channel, mine, shares);
+            for (int part = channel; part < channel + dims.head_stride; part += 16) {
+                Vector sums[R][head_vectors];
+                sum_rows<R>(mine, weight_stride(), values + part, dims.nodes_width, nodes, count, sums);
+                for (int r = 0; r < R; ++r)
+                    for (int v = 0; v < head_vectors; ++v)
+                        store<W>(out + (first + r) * dims.nodes_width + part + v * W,
+                                 sums[r][v] * splat<W>(shares[r]));
+            }
         }
     }
 
-    // Scores and weights of one head into the scratch rows; shares[r] is one over the sum of the weights.
+    // Weights of one head; the result is to be multiplied by shares[r].
     template <int R, int head_width>
-    void weigh(int first, int channel, float (&shares)[R]) {
+    void weigh(int first, int channel, float* mine, float (&shares)[R]) {
         Vector most[R];
         for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
         const int vectors = (count + W - 1) / W;
         int v = 0;
-        for (; v + 1 < vectors; v += 2) score<R, 2, head_width>(first, channel, v, most);
-        if (v < vectors) score<R, 1, head_width>(first, channel, v, most);
+        for (; v + 1 < vectors; v += 2) score<R, 2, head_width>(first, channel, v, mine, most);
+        if (v < vectors) score<R, 1, head_width>(first, channel, v, mine, most);
         for (int r = 0; r < R; ++r) {
             const Vector maximum = splat<W>(largest_of<W>(most[r]));
             Vector total = splat<W>(0.0F);
-            float* row = scratch + r * stride;
+            float* row = mine + r * weight_stride();
             for (int j = 0; j < vectors * W; j += W) {
                 const Vector weight = exp2_lanes<W>(load<W>(row + j) - maximum);
                 store<W>(row + j, weight);
                 total += weight;
             }
             shares[r] = 1.0F / sum_of<W>(total);
+            if constexpr (is_kept) {
+                for (int j = 0; j < vectors * W; j += W) store<W>(row + j, load<W>(row + j) * splat<W>(shares[r]));
+                shares[r] = 1.0F;
+            }
         }
     }
 
     template <int R, int V, int head_width>
-    void score(int first, int channel, int vector, Vector (&most)[R]) {
+    void score(int first, int channel, int vector, float* mine, Vector (&most)[R]) {
         const float* blocks[V];
         for (int v = 0; v < V; ++v)
             blocks[v] = block_address(keys, dims.nodes_width, vector + v) + channel * block_lanes;
@@ -237,35 +275,15 @@ struct AttendNodes {
             for (int v = 0; v < V; ++v) {
                 const int j = (vector + v) * W;
                 const Vector masked = sums[r][v] + load<W>(mask + (first + r) * stride + j);
-                store<W>(scratch + r * stride + j, masked);
+                store<W>(mine + r * weight_stride() + j, masked);
                 most[r] = larger<W>(most[r], masked);
             }
-    }
-
-    // Weighted mean of 16 channels of the values.
-    template <int R>
-    void gather(int first, int channel, const float (&shares)[R]) {
-        Vector sums[R][head_vectors];
-        for (int r = 0; r < R; ++r)
-            for (int v = 0; v < head_vectors; ++v) sums[r][v] = splat<W>(0.0F);
-        for (int j = 0; j < count; ++j) {
-            const float* value = values + static_cast<long>(nodes[j]) * dims.nodes_width + channel;
-            Vector part[head_vectors];
-            for (int v = 0; v < head_vectors; ++v) part[v] = load<W>(value + v * W);
-            for (int r = 0; r < R; ++r) {
-                const Vector weight = splat<W>(scratch[r * stride + j]);
-                for (int v = 0; v < head_vectors; ++v) sums[r][v] += weight * part[v];
-            }
-        }
-        for (int r = 0; r < R; ++r)
-            for (int v = 0; v < head_vectors; ++v)
-                store<W>(out + (first + r) * dims.nodes_width + channel + v * W, sums[r][v] * splat<W>(shares[r]));
     }
 };
 
 void attend_nodes(const Dims& dims, const float* queries, int rows, const float* keys, const float* values,
                   const int* nodes, int count, const float* mask, int stride, float* scratch, float* out) {
-    AttendNodes work{dims, queries, keys, values, nodes, count, mask, stride, scratch, out};
+    AttendNodes<false> work{dims, queries, keys, values, nodes, count, mask, stride, scratch, out};
     in_groups(work, rows);
 }
 
@@ -326,10 +344,6 @@ float exponentiate(const float* scores, int count, float maximum, float* weights
         total += weight;
     }
     return sum_of<W>(total);
-}
-
-constexpr Kernels make_kernels(const char* name) {
-    return {name, combine, attend_types, project, mask_by_rank, attend_nodes, point, exponentiate};
 }
 
 }  // namespace

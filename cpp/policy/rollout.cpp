@@ -95,9 +95,9 @@ private:
                                     3 * E,
                                 A, residual.data() + (s * K + k) * A);
             }
-            kernels_.project(weights_.dims, attended.data(), static_cast<int>(slots.size() * K),
-                             weights_.query.data(), weights_.query_bias.data(),
-                             residual.empty() ? nullptr : residual.data(), static_cast<int>(A), queries.data());
+            kernels_.project(attended.data(), static_cast<int>(slots.size() * K), weights_.dims.types_width,
+                             weights_.query.data(), weights_.dims.nodes_width, weights_.query_bias.data(),
+                             residual.empty() ? nullptr : residual.data(), queries.data());
             for (std::size_t s = 0; s < slots.size(); ++s) {
                 slots[s].trajectory->score(queries.data() + s * K * A, request_.settings);
                 decide(slots[s]);

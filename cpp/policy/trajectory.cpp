@@ -28,7 +28,7 @@ Trajectory::Trajectory(const FoldedWeights& weights, const Kernels& kernels, int
       is_employed_(std::make_unique<bool[]>(size_of(num_types))),
       rows_(size_of(num_types * weights.dims.row_width)),
       shared_row_(size_of(weights.dims.row_width)),
-      pair_scratch_(size_of(num_types * weights.dims.lanes_width)),
+      type_weights_(size_of(num_types * num_types * weights.dims.lanes_width)),
       mask_(size_of(num_types) * size_of(stride_)),
       head_scratch_(mask_.size()),
       attended_(size_of(num_types * weights.dims.nodes_width)),
@@ -75,7 +75,7 @@ void Trajectory::encode_types(float* attended) {
         fleet_.terms_of_type(k, terms_);
         combine(terms_, rows_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width);
     }
-    kernels_.attend_types(weights_.dims, rows_.data(), num_types_, pair_scratch_.data(), attended);
+    kernels_.attend_types(weights_.dims, rows_.data(), num_types_, type_weights_.data(), attended);
 }
 
 void Trajectory::score(const float* queries, const DecodeSettings& settings) {

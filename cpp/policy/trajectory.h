@@ -85,7 +85,7 @@ private:
     std::unique_ptr<bool[]> is_employed_;
     AlignedFloats rows_;
     AlignedFloats shared_row_;
-    AlignedFloats pair_scratch_;
+    AlignedFloats type_weights_;
     AlignedFloats mask_;
     AlignedFloats head_scratch_;
     AlignedFloats attended_;

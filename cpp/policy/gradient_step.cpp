@@ -1,0 +1,281 @@
+#include "policy/gradient_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace fripn::policy {
+
+namespace {
+
+std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
+
+void clear(AlignedFloats& values) { std::fill(values.begin(), values.end(), 0.0F); }
+
+// Places of the rows that come once per trajectory.
+constexpr int load_place = 0, regret_place = 1, net_regret_place = 2, value_place = 3, num_single_rows = 4;
+
+}  // namespace
+
+WeightGradient::WeightGradient(const FoldedWeights& weights)
+    : scalars(weights.scalars.size()),
+      bias(weights.bias.size()),
+      query(weights.query.size()),
+      query_bias(weights.query_bias.size()) {}
+
+GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
+    : weights_(weights),
+      kernels_(kernels),
+      num_types_(num_types),
+      fleet_(weights, num_types),
+      open_(weights, num_nodes),
+      stride_(open_.stride()),
+      terms_(size_of(num_types)),
+      thresholds_(size_of(num_types)),
+      is_employed_(std::make_unique<bool[]>(size_of(num_types))),
+      rows_(size_of(num_types * weights.dims.row_width)),
+      shared_row_(size_of(weights.dims.row_width)),
+      type_weights_(size_of(num_types * num_types * weights.dims.lanes_width)),
+      mask_(size_of(num_types) * size_of(stride_)),
+      node_weights_(mask_.size() * size_of(weights.dims.num_heads)),
+      attended_(size_of(num_types * weights.dims.nodes_width)),
+      scores_(mask_.size()),
+      shares_(mask_.size()),
+      targets_(mask_.size()),
+      maxima_(size_of(num_types)),
+      d_sums_(mask_.size()),
+      d_attended_(attended_.size()),
+      d_rows_(rows_.size()),
+      d_shared_(shared_row_.size()),
+      scratch_(mask_.size()),
+      values_(open_.keys.size()),
+      d_keys_(open_.keys.size()),
+      d_pointers_(open_.keys.size()),
+      d_biases_(size_of(stride_)),
+      d_candidate_(rows_.size()),
+      d_employed_(rows_.size()),
+      d_graph_(rows_.size()),
+      d_single_(shared_row_.size() * num_single_rows),
+      d_scalars_(shared_row_.size() * num_cover_scalars) {}
+
+void GradientStep::start(const Problem& problem, const NodeTable& table, float* d_table) {
+    problem_ = &problem;
+    table_ = &table;
+    d_table_ = d_table;
+    fleet_.start(problem, table);
+    open_.start(problem, table);
+    std::copy(table.value_blocks.begin(), table.value_blocks.end(), values_.begin());
+    for (AlignedFloats* sum : {&d_keys_, &d_pointers_, &d_biases_, &d_candidate_, &d_employed_, &d_graph_,
+                               &d_single_, &d_scalars_})
+        clear(*sum);
+}
+
+bool GradientStep::is_available(int type, int node) const {
+    if (node == 0) return fleet_.is_employed(type);
+    return open_.place_of(node) >= 0 && problem_->ranks[size_of(node)] < fleet_.threshold(type);
+}
+
+void GradientStep::combine(const std::vector<Term>& terms, float* out) {
+    term_rows_.clear();
+    coefficients_.clear();
+    for (const Term& term : terms) {
+        term_rows_.push_back(term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term));
+        coefficients_.push_back(term.coefficient);
+    }
+    kernels_.combine(out, weights_.dims.row_width, static_cast<int>(terms.size()), term_rows_.data(),
+                     coefficients_.data());
+}
+
+void GradientStep::encode_types(float* attended) {
+    if (weights_.has_cover) {
+        fleet_.terms_of_shared(shared_terms_);
+        combine(shared_terms_, shared_row_.data());
+    }
+    for (int k = 0; k < num_types_; ++k) {
+        fleet_.terms_of_type(k, terms_[size_of(k)]);
+        combine(terms_[size_of(k)], rows_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width);
+    }
+    kernels_.attend_types(weights_.dims, rows_.data(), num_types_, type_weights_.data(), attended);
+}
+
+double GradientStep::differentiate(const float* queries, const Target& target, float* d_queries) {
+    const Dims& dims = weights_.dims;
+    const int columns = weights_.num_columns();
+    for (int k = 0; k < num_types_; ++k) {
+        thresholds_[size_of(k)] = fleet_.threshold(k);
+        is_employed_[size_of(k)] = fleet_.is_employed(k);
+    }
+    open_.mask(kernels_, num_types_, thresholds_.data(), is_employed_.get(), mask_.data());
+    kernels_.attend_nodes_kept(dims, queries, num_types_, open_.keys.data(), table_->values.data(), open_.nodes(),
+                               open_.count(), mask_.data(), stride_, node_weights_.data(), attended_.data());
+    const auto scale = static_cast<float>(static_cast<double>(weights_.clip) * std::numbers::log2e);
+    kernels_.point(dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), open_.count(),
+                   mask_.data(), stride_, scale, scores_.data(), maxima_.data());
+    if (target.is_type_given)
+        for (int k = 0; k < num_types_; ++k)
+            if (k != target.type) {
+                std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(k) * stride_, stride_, unavailable);
+                maxima_[size_of(k)] = unavailable;
+            }
+    const float maximum = *std::max_element(maxima_.begin(), maxima_.end());
+    double total = 0.0;
+    for (int k = 0; k < num_types_; ++k) {
+        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride_;
+        total += static_cast<double>(
+            kernels_.exponentiate(scores_.data() + at, open_.count(), maximum, shares_.data() + at));
+    }
+    const double hit = mark_targets(target);
+    // d(score before tanh): the pointer keys carry 2 log2(e).
+    const auto factor =
+        static_cast<float>(static_cast<double>(target.weight * weights_.clip) / (2.0 * std::numbers::log2e));
+    for (int k = 0; k < num_types_; ++k) {
+        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride_;
+        kernels_.scores_back(scores_.data() + at, shares_.data() + at, targets_.data() + at, open_.count(), scale,
+                             static_cast<float>(1.0 / total), static_cast<float>(1.0 / hit), factor,
+                             d_sums_.data() + at);
+    }
+    const float* table_row = table_->location(0);
+    kernels_.point_back(dims, {attended_.data(), num_types_, d_sums_.data(), table_row + weights_.pointer_column(),
+                               open_.nodes(), open_.count(), stride_, columns, d_attended_.data(),
+                               d_pointers_.data(), d_biases_.data()});
+    kernels_.attend_nodes_back(
+        dims, {queries, num_types_, node_weights_.data(), attended_.data(), d_attended_.data(),
+               table_row + weights_.key_column(), values_.data(), open_.nodes(), open_.count(), stride_, columns,
+               scratch_.data(), d_queries, d_keys_.data(), d_table_ + weights_.value_column()});
+    return std::log(hit / total);
+}
+
+// Marks the target actions and gives the sum of their shares.
+double GradientStep::mark_targets(const Target& target) {
+    clear(targets_);
+    double hit = 0.0;
+    const auto mark = [&](int type, int place) {
+        const std::size_t at = size_of(type) * size_of(stride_) + size_of(place);
+        if (mask_[at] < 0.0F) return;
+        targets_[at] = 1.0F;
+        hit += static_cast<double>(shares_[at]);
+    };
+    if (target.ends && fleet_.is_all_at_depot()) {
+        for (int k = 0; k < num_types_; ++k)
+            for (int j = 1; j < open_.count(); ++j)
+                if (target.ends[static_cast<std::ptrdiff_t>(k) * problem_->num_nodes + open_.node_at(j)]) mark(k, j);
+    } else {
+        mark(target.type, open_.place_of(target.node));
+    }
+    return hit;
+}
+
+void GradientStep::add_types(const float* d_attended, const float* d_queries) {
+    const Dims& dims = weights_.dims;
+    kernels_.attend_types_back(dims, rows_.data(), num_types_, type_weights_.data(), d_attended, d_rows_.data());
+    if (dims.has_residual)
+        for (int k = 0; k < num_types_; ++k)
+            std::copy_n(d_queries + static_cast<std::ptrdiff_t>(k) * dims.nodes_width, dims.nodes_width,
+                        d_rows_.data() + static_cast<std::ptrdiff_t>(k) * dims.row_width + 3 * dims.types_width);
+    if (weights_.has_cover) clear(d_shared_);
+    for (int k = 0; k < num_types_; ++k)
+        add_terms(terms_[size_of(k)], d_rows_.data() + static_cast<std::ptrdiff_t>(k) * dims.row_width);
+    if (weights_.has_cover) add_terms(shared_terms_, d_shared_.data());
+}
+
+void GradientStep::add_terms(const std::vector<Term>& terms, const float* d_row) {
+    for (const Term& term : terms)
+        kernels_.add_scaled(d_row, weights_.dims.row_width, term.coefficient, gradient_of(term));
+}
+
+float* GradientStep::gradient_of(const Term& term) {
+    const std::ptrdiff_t width = weights_.dims.row_width;
+    switch (term.kind) {
+        case RowKind::candidate: return d_candidate_.data() + term.index * width;
+        case RowKind::employed: return d_employed_.data() + term.index * width;
+        case RowKind::graph: return d_graph_.data() + term.index * width;
+        case RowKind::location: return d_table_ + static_cast<std::ptrdiff_t>(term.index) * weights_.num_columns();
+        case RowKind::shared: return d_shared_.data();
+        case RowKind::load: return d_single_.data() + load_place * width;
+        case RowKind::regret: return d_single_.data() + regret_place * width;
+        case RowKind::net_regret: return d_single_.data() + net_regret_place * width;
+        case RowKind::value: return d_single_.data() + value_place * width;
+        case RowKind::scalar: return d_scalars_.data() + term.index * width;
+    }
+    return nullptr;
+}
+
+void GradientStep::apply(int type, int node) {
+    if (node != 0) {
+        flush(node, open_.place_of(node));
+        const OpenNodes::Removal removal = open_.remove(node);
+        const std::ptrdiff_t A = weights_.dims.nodes_width;
+        for (AlignedFloats* blocks : {&values_, &d_keys_, &d_pointers_}) move_column(*blocks, A, removal);
+        d_biases_[size_of(removal.place)] = d_biases_[size_of(removal.from)];
+        // What moves into the freed column later must find zeros; so must the padding.
+        float* d_key = d_keys_.data() + column_offset(A, removal.from);
+        float* d_pointer = d_pointers_.data() + column_offset(A, removal.from);
+        for (std::ptrdiff_t c = 0; c < A * block_lanes; c += block_lanes) d_key[c] = d_pointer[c] = 0.0F;
+        d_biases_[size_of(removal.from)] = 0.0F;
+    }
+    fleet_.move(type, node, open_.nodes(), open_.count());
+}
+
+// Adds what a node has gathered while it was open to its row of the table.
+void GradientStep::flush(int node, int place) {
+    const std::ptrdiff_t A = weights_.dims.nodes_width;
+    float* row = d_table_ + static_cast<std::ptrdiff_t>(node) * weights_.num_columns();
+    const float* d_key = d_keys_.data() + column_offset(A, place);
+    const float* d_pointer = d_pointers_.data() + column_offset(A, place);
+    for (std::ptrdiff_t c = 0; c < A; ++c) {
+        row[weights_.key_column() + c] += d_key[c * block_lanes];
+        row[weights_.pointer_column() + c] += d_pointer[c * block_lanes];
+    }
+    row[weights_.bias_column()] += d_biases_[size_of(place)];
+    if (!weights_.has_graph || node == 0) return;
+    // Its embedding was part of the remaining graph of every candidate it fits, at every step so far.
+    for (int k = 0; k < num_types_; ++k)
+        if (problem_->ranks[size_of(node)] < problem_->full_thresholds[size_of(k)])
+            kernels_.add_scaled(d_graph_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width,
+                                weights_.dims.row_width, 1.0F, row + weights_.graph_column());
+}
+
+void GradientStep::finish(WeightGradient& sum) {
+    for (int place = 0; place < open_.count(); ++place) flush(open_.node_at(place), place);
+    const int width = weights_.dims.row_width;
+    for (int k = 0; k < num_types_; ++k)
+        kernels_.add_scaled(d_candidate_.data() + static_cast<std::ptrdiff_t>(k) * width, width, 1.0F, d_table_);
+    add_scalars(sum);
+}
+
+// Undoes what Problem::fold_scalars merged.
+void GradientStep::add_scalars(WeightGradient& sum) const {
+    const std::ptrdiff_t width = weights_.dims.row_width;
+    const auto add = [&](int scalar, const float* row, double factor) {
+        kernels_.add_scaled(row, weights_.dims.row_width, static_cast<float>(factor),
+                            sum.scalars.data() + scalar * width);
+    };
+    for (int k = 0; k < num_types_; ++k) {
+        const float* candidate = d_candidate_.data() + k * width;
+        const float* employed = d_employed_.data() + k * width;
+        for (const float* row : {candidate, employed}) {
+            kernels_.add_scaled(row, weights_.dims.row_width, 1.0F, sum.bias.data());
+            add(1, row, problem_->capacities[k]);
+            add(2, row, problem_->unit_costs[k]);
+        }
+        add(0, candidate, problem_->capacities[k]);
+        add(3, candidate, problem_->fixed_costs[k]);
+        if (weights_.has_cover) add(num_paper_scalars + 10, candidate, 1.0);
+    }
+    const float* load = d_single_.data() + load_place * width;
+    add(0, load, 1.0);
+    if (!weights_.has_cover) return;
+    const double per_level = 1.0 / problem_->price_level;
+    const auto add_pair = [&](int first, int second, int place) {
+        add(num_paper_scalars + first, d_single_.data() + place * width, 1.0);
+        add(num_paper_scalars + second, d_single_.data() + place * width, per_level);
+    };
+    add_pair(4, 6, regret_place);
+    add_pair(5, 7, net_regret_place);
+    add_pair(8, 9, value_place);
+    add(num_paper_scalars + 9, load, -1.0);
+    for (int scalar = 0; scalar < num_cover_scalars; ++scalar)
+        add(num_paper_scalars + scalar, d_scalars_.data() + scalar * width, 1.0);
+}
+
+}  // namespace fripn::policy

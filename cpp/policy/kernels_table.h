@@ -1,0 +1,27 @@
+// All kernels of one translation unit as a table; define FRIPN_LANES before including it.
+#pragma once
+
+#include "policy/kernels_gradient_impl.h"
+#include "policy/kernels_impl.h"
+
+namespace {
+
+constexpr Kernels make_kernels(const char* name) {
+    return {name,
+            combine,
+            attend_types,
+            project,
+            mask_by_rank,
+            attend_nodes,
+            point,
+            exponentiate,
+            attend_nodes_kept,
+            attend_nodes_back,
+            point_back,
+            scores_back,
+            attend_types_back,
+            add_outer,
+            add_scaled};
+}
+
+}  // namespace
