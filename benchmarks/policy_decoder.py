@@ -71,7 +71,7 @@ def native(weights: PolicyWeights, n: int, samples: int, threads: int) -> Timed:
     problems, views, demands = views_of(n)
     decoder = fold(weights.config, weights.tensors)
     began, cpu = time.perf_counter(), time.process_time()
-    tables = decoder.tables(encode(weights.config, weights.tensors, views, demands))
+    tables = decoder.tables(encode(weights.config, weights.tensors, views, demands), threads)
     found = rollout_tables(
         decoder,
         tables,
@@ -189,9 +189,7 @@ def main() -> None:
     for n in (20, 100, 1000):
         greedy_latency(weights, n, settings.threads)
     peak = matrix_peak()
-    print(
-        f"kernels {folded(weights).core.kernels}; float32 matrix product {peak:.0f} GFLOP/s a core"
-    )
+    print(f"kernels {folded(weights).kernels}; float32 matrix product {peak:.0f} GFLOP/s a core")
     compare(weights, 20, settings.samples, settings.threads, peak)
     compare(weights, 100, settings.samples_100, settings.threads, peak)
 

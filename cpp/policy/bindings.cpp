@@ -87,6 +87,16 @@ policy::AlignedFloats copy_of(const FloatArray& array, std::size_t size, const c
     return {array.data(), array.data() + size};
 }
 
+// A matrix in blocks of 16 columns.
+policy::AlignedFloats in_blocks(const FloatArray& matrix, std::size_t rows, std::size_t columns, const char* message) {
+    require(matrix.size() == rows * columns, message);
+    policy::AlignedFloats blocks(rows * columns);
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < columns; ++c)
+            blocks[(c / 16 * rows + r) * 16 + c % 16] = matrix.data()[r * columns + c];
+    return blocks;
+}
+
 // Folded weights with the kernels that will use them.
 struct Decoder {
     policy::FoldedWeights weights;
@@ -107,7 +117,7 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual) {
 }
 
 void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_graph,
-                  bool has_residual, const FloatArray& scalars, const FloatArray& bias, const FloatArray& query,
+                  bool has_residual, const FloatArray& nodes, const FloatArray& scalars, const FloatArray& bias, const FloatArray& query,
                   const FloatArray& query_bias, const std::optional<std::string>& kernels) {
     policy::FoldedWeights weights{};
     weights.dims = make_dims(num_heads, head_width, has_residual);
@@ -121,15 +131,28 @@ void make_decoder(Decoder* self, int num_heads, int head_width, double clip, boo
     weights.scalars = copy_of(scalars, num_scalars * width, "scalars must be (S, row_width)");
     weights.bias = copy_of(bias, width, "bias must be (row_width,)");
     weights.query_bias = copy_of(query_bias, A, "query_bias must be (A,)");
-    require(query.size() == E * A, "query must be (E, A)");
-    weights.query.resize(E * A);
-    for (std::size_t e = 0; e < E; ++e)
-        for (std::size_t a = 0; a < A; ++a)
-            weights.query[(a / 16 * E + e) * 16 + a % 16] = query.data()[e * A + a];
+    weights.query = in_blocks(query, E, A, "query must be (E, A)");
+    require(nodes.ndim() == 2, "nodes must be (D, columns)");
+    weights.embedding_width = static_cast<int>(nodes.shape(0));
+    weights.nodes = in_blocks(nodes, nodes.shape(0), static_cast<std::size_t>(weights.num_columns()),
+                              "nodes must be (D, columns)");
     const policy::Kernels* chosen =
         kernels ? policy::kernels_named(kernels->c_str()) : &policy::kernels();
     require(chosen != nullptr, "this processor cannot run these kernels");
     new (self) Decoder{std::move(weights), chosen};
+}
+
+NumpyArray<float> make_tables(const Decoder& self, const FloatArray& embeddings, int threads) {
+    require(embeddings.ndim() == 3 &&
+                embeddings.shape(2) == static_cast<std::size_t>(self.weights.embedding_width),
+            "embeddings must be (B, N, D)");
+    const std::size_t B = embeddings.shape(0), N = embeddings.shape(1);
+    auto tables = make_array<float>({B, N, static_cast<std::size_t>(self.weights.num_columns())});
+    {
+        nb::gil_scoped_release release;
+        policy::make_tables(self.weights, *self.kernels, embeddings.data(), B * N, threads, tables.data());
+    }
+    return tables;
 }
 
 using RolloutArrays = std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, NumpyArray<float>>;
@@ -272,19 +295,23 @@ void bind_policy(nb::module_& module) {
                                 "Folded weights of the decoder; build it with fripn.policy.fold.");
     decoder
         .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_graph"_a,
-             "has_residual"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "kernels"_a = nb::none(),
+             "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "kernels"_a = nb::none(),
              R"(Copy folded weights.
 
 Parameters
 ----------
 num_heads, head_width, clip, has_cover, has_graph, has_residual
     The configuration.
-scalars, bias, query, query_bias
+nodes, scalars, bias, query, query_bias
     float32 arrays in the padded layouts of ``fripn.policy.fold``.
 kernels
     Instruction set: baseline, avx2 or avx512; None for the fastest this processor can run.)")
         .def_prop_ro("kernels", [](const Decoder& self) { return std::string(self.kernels->name); },
                      "Instruction set in use.")
+        .def_prop_ro("num_columns", [](const Decoder& self) { return self.weights.num_columns(); },
+                     "Columns of a table.")
+        .def("tables", &make_tables, "embeddings"_a, "threads"_a = 1,
+             "Fold node embeddings (B, N, D) into tables (B, N, columns).")
         .def("rollout", &run_rollout, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
              "available"_a, "coordinates"_a, "matrix"_a = nb::none(), nb::kw_only(), "trajectories"_a,
              "greedy"_a, "draw_first_type"_a, "temperature"_a = 1.0, "top_k"_a = 0, "seed"_a = 0,
@@ -294,7 +321,7 @@ kernels
 Parameters
 ----------
 tables
-    Shape (B, N, columns), float32: node embeddings times the folded node matrix. B is a multiple of the
+    Shape (B, N, columns), float32, from `tables`. B is a multiple of the
     number of problems P; the tables of a problem (its symmetries) lie together.
 demands, capacities, fixed_costs, unit_costs, available, coordinates, matrix
     Scaled problem data, shapes (P, N), (P, K) four times, (P, N, 2) and (P, N, N); without a matrix,

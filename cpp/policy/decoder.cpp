@@ -1,8 +1,10 @@
 #include "policy/decoder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <thread>
 
 namespace fripn::policy {
 
@@ -20,6 +22,23 @@ void add_scaled(AlignedFloats& rows, std::size_t at, const float* row, std::size
 }
 
 }  // namespace
+
+void make_tables(const FoldedWeights& weights, const Kernels& kernels, const float* embeddings, std::size_t rows,
+                 int num_threads, float* tables) {
+    constexpr std::size_t rows_at_once = 48;  // they and a block of columns stay in the cache
+    const auto D = static_cast<std::size_t>(weights.embedding_width);
+    const auto columns = static_cast<std::size_t>(weights.num_columns());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t first; (first = next.fetch_add(rows_at_once)) < rows;)
+            kernels.project(embeddings + first * D, static_cast<int>(std::min(rows_at_once, rows - first)),
+                            weights.embedding_width, weights.nodes.data(), weights.num_columns(), nullptr, nullptr,
+                            tables + first * columns);
+    };
+    std::vector<std::jthread> helpers;
+    for (int t = 1; t < num_threads; ++t) helpers.emplace_back(work);
+    work();
+}
 
 Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights& weights)
     : num_nodes(data.num_nodes),

@@ -23,6 +23,8 @@ struct FoldedWeights {
     bool has_graph;
     AlignedFloats scalars;  // (S, row_width): effect of each scalar on a type's row
     AlignedFloats bias;     // (row_width)
+    int embedding_width;
+    AlignedFloats nodes;    // (D, columns) in blocks of 16 columns: embeddings to tables
     AlignedFloats query;    // (E, A) in blocks of 16 columns: attention among types to node queries
     AlignedFloats query_bias;
 
@@ -36,6 +38,10 @@ struct FoldedWeights {
     [[nodiscard]] int bias_column() const { return pointer_column() + dims.nodes_width; }
     [[nodiscard]] int num_columns() const { return bias_column() + 16; }
 };
+
+// Tables (rows, columns) of embeddings (rows, D).
+void make_tables(const FoldedWeights& weights, const Kernels& kernels, const float* embeddings, std::size_t rows,
+                 int num_threads, float* tables);
 
 // Views of arrays that the caller keeps; P problems of the same size.
 struct ProblemData {

@@ -128,7 +128,7 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
     _, problems, embeddings, decoder = prepared(config, [paper_instance(35, 4, 5)])
     found = rollout(decoder, embeddings, problems, trajectories=6, seed=2)
     _, _, _, other = prepared(config, [paper_instance(35, 4, 5)], kernels=kernels)
-    assert other.core.kernels == kernels
+    assert other.kernels == kernels
     again = follow(other, embeddings, problems, found.actions, first_type_given=True)
     assert again.log_probs == pytest.approx(found.log_probs, abs=2e-5)
     assert again.costs == pytest.approx(found.costs, rel=1e-14)

@@ -26,6 +26,7 @@ from fripn.policy.session import (
     folded,
     make_drafts,
     mirrored,
+    table_bytes,
 )
 from fripn.policy.weights import PolicyWeights, default_weights, load_weights
 from fripn.problem import Instance, Solution, evaluate
@@ -292,8 +293,7 @@ def solve_many(
         groups[one.num_customers, one.num_types].append(index)
     results: list[Result | None] = [None] * len(instances)
     for (num_customers, _), members in groups.items():
-        columns = folded(weights).node_matrix.shape[1]
-        bytes_each = 4 * columns * (num_customers + 1) * policy.num_symmetries
+        bytes_each = policy.num_symmetries * table_bytes(folded(weights), num_customers + 1)
         bytes_each += 16 * num_customers * policy.num_symmetries * (policy.samples or 1)
         batch = max(1, MAX_BYTES // bytes_each)
         for first in range(0, len(members), batch):
@@ -331,7 +331,7 @@ def _decode_batch(
     greedy = policy.decode == "greedy"
     found = rollout_tables(
         decoder,
-        decoder.tables(encode(weights.config, weights.tensors, views, demands)),
+        decoder.tables(encode(weights.config, weights.tensors, views, demands), threads),
         problems,
         trajectories=J,
         greedy=greedy,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,31 +21,10 @@ from fripn.policy.weights import Float32Array
 BIAS_COLUMNS = 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoldedDecoder:
-    """The decoder's half of the weights, ready for the core.
-
-    Parameters
-    ----------
-    node_matrix
-        Shape (D, columns): embeddings times this are the tables of ``core.rollout``.
-    core
-        The rest, inside the core.
-    """
-
-    node_matrix: Float32Array
-    core: _core.PolicyDecoder
-
-    @on_one_thread
-    def tables(self, embeddings: Float32Array) -> Float32Array:
-        """Fold node embeddings (B, N, D) into tables (B, N, columns)."""
-        return embeddings @ self.node_matrix
-
-
 @on_one_thread
 def fold(
     config: PolicyConfig, tensors: Mapping[str, Float32Array], kernels: str | None = None
-) -> FoldedDecoder:
+) -> _core.PolicyDecoder:
     """Fold the vehicle encoder and the decoder.
 
     Parameters
@@ -91,21 +69,19 @@ def fold(
     ]
     if not config.remaining_graph:
         del columns[1]
-    return FoldedDecoder(
-        node_matrix=np.ascontiguousarray(np.concatenate(columns).T),
-        core=_core.PolicyDecoder(
-            num_heads=H,
-            head_width=C,
-            clip=config.clip,
-            has_cover=config.features == "cover",
-            has_graph=config.remaining_graph,
-            has_residual=config.vehicle_residual,
-            scalars=np.ascontiguousarray(scalars.T),
-            bias=stacked @ tensors["vehicle.input.bias"],
-            query=np.ascontiguousarray(query),
-            query_bias=node_query @ tensors["vehicle.output.bias"],
-            kernels=kernels,
-        ),
+    return _core.PolicyDecoder(
+        num_heads=H,
+        head_width=C,
+        clip=config.clip,
+        has_cover=config.features == "cover",
+        has_graph=config.remaining_graph,
+        has_residual=config.vehicle_residual,
+        nodes=np.ascontiguousarray(np.concatenate(columns).T),
+        scalars=np.ascontiguousarray(scalars.T),
+        bias=stacked @ tensors["vehicle.input.bias"],
+        query=np.ascontiguousarray(query),
+        query_bias=node_query @ tensors["vehicle.output.bias"],
+        kernels=kernels,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fripn.policy.fold import FoldedDecoder
+from fripn import _core
 from fripn.policy.scale import ScaledInstance
 from fripn.policy.weights import Float32Array
 from fripn.problem import Solution
@@ -92,7 +92,7 @@ class Trajectories:
 
 
 def rollout(
-    decoder: FoldedDecoder,
+    decoder: _core.PolicyDecoder,
     embeddings: Float32Array,
     problems: Problems,
     *,
@@ -134,7 +134,7 @@ def rollout(
     """
     return rollout_tables(
         decoder,
-        decoder.tables(embeddings),
+        decoder.tables(embeddings, threads),
         problems,
         trajectories=trajectories,
         greedy=greedy,
@@ -149,7 +149,7 @@ def rollout(
 
 
 def follow(
-    decoder: FoldedDecoder,
+    decoder: _core.PolicyDecoder,
     embeddings: Float32Array,
     problems: Problems,
     actions: npt.NDArray[np.integer],
@@ -168,7 +168,7 @@ def follow(
     padded[:, :, :steps] = actions[:, :, :steps]
     return rollout_tables(
         decoder,
-        decoder.tables(embeddings),
+        decoder.tables(embeddings, threads),
         problems,
         trajectories=actions.shape[1],
         greedy=False,
@@ -179,7 +179,7 @@ def follow(
 
 
 def rollout_tables(
-    decoder: FoldedDecoder,
+    decoder: _core.PolicyDecoder,
     tables: Float32Array,
     problems: Problems,
     *,
@@ -198,7 +198,7 @@ def rollout_tables(
 
     For those who roll out the same encoded instances more than once.
     """
-    actions, costs, log_probs = decoder.core.rollout(
+    actions, costs, log_probs = decoder.rollout(
         tables,
         problems.demands,
         problems.capacities,

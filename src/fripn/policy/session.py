@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from fripn import _core
 from fripn.policy.encoder import encode
-from fripn.policy.fold import FoldedDecoder, fold
+from fripn.policy.fold import fold
 from fripn.policy.rollout import ActionArray, Problems, read_plan, rollout_tables
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import Float32Array, PolicyWeights
@@ -37,9 +38,18 @@ def mirrored(coordinates: FloatArray, symmetry: int) -> FloatArray:
 
 
 @functools.lru_cache(maxsize=4)
-def folded(weights: PolicyWeights) -> FoldedDecoder:
+def folded(weights: PolicyWeights) -> _core.PolicyDecoder:
     """Fold weights once per process; they never change."""
     return fold(weights.config, weights.tensors)
+
+
+# The binding complains about objects that outlive it.
+atexit.register(folded.cache_clear)
+
+
+def table_bytes(decoder: _core.PolicyDecoder, num_nodes: int) -> int:
+    """Memory of one table."""
+    return 4 * decoder.num_columns * num_nodes
 
 
 def core_instance(scaled: ScaledInstance) -> _core.Instance:
@@ -184,19 +194,14 @@ class Session:
     def _decode(
         self, start: int, trajectories: int, *, greedy: bool, temperature: float, top_k: int
     ) -> Drafts:
-        bytes_each = (
-            self._embeddings[0].nbytes
-            * self._decoder.node_matrix.shape[1]
-            // (self._weights.config.width)
-        )
-        batch = max(1, MAX_BYTES // bytes_each)
+        batch = max(1, MAX_BYTES // table_bytes(self._decoder, self._scaled.num_customers + 1))
         parts = []
         for first in range(start, self.num_encoded, batch):
             embeddings = np.stack(self._embeddings[first : first + batch])
             parts.append(
                 rollout_tables(
                     self._decoder,
-                    self._decoder.tables(embeddings),
+                    self._decoder.tables(embeddings, self._threads),
                     self._problems,
                     trajectories=trajectories,
                     greedy=greedy,

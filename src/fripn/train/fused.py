@@ -8,6 +8,7 @@ parameters; between the folded tables and the loss lies one native pass over eac
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -67,11 +68,17 @@ def decision_loss(
     first_type_given
         Whether the first decision is among its type's nodes only.
     """
-    node_matrix, *folded = _fold(policy)
-    tables = nodes @ node_matrix
+    folded = _fold(policy)
+    tables = nodes @ folded[0]
     call = _Call(policy.config, batch, actions, weights, ends, first_type_given)
     loss: Tensor = _Fused.apply(call, tables, *folded)  # type: ignore[no-untyped-call]
     return loss
+
+
+@torch.no_grad()
+def fold_policy(policy: Policy) -> _core.PolicyDecoder:
+    """Fold the current weights for the native decoder."""
+    return _core_decoder(policy.config, _fold(policy))
 
 
 class _Call:
@@ -109,22 +116,7 @@ class _Fused(torch.autograd.Function):
     def forward(
         ctx: torch.autograd.function.FunctionCtx, call: _Call, tables: Tensor, *folded: Tensor
     ) -> Tensor:
-        config = call.config
-        scalars, bias, query, query_bias = (
-            part.detach().contiguous().numpy() for part in folded
-        )
-        core = _core.PolicyDecoder(
-            num_heads=config.num_heads,
-            head_width=config.head_width,
-            clip=config.clip,
-            has_cover=config.features == "cover",
-            has_graph=config.remaining_graph,
-            has_residual=config.vehicle_residual,
-            scalars=scalars,
-            bias=bias,
-            query=query,
-            query_bias=query_bias,
-        )
+        core = _core_decoder(call.config, folded)
         logs, *gradients = core.gradient(
             tables.detach().contiguous().numpy(),
             *call.problems,
@@ -144,13 +136,34 @@ class _Fused(torch.autograd.Function):
         ctx: torch.autograd.function.FunctionCtx, *outer: Tensor
     ) -> tuple[Tensor | None, ...]:
         saved: tuple[Tensor, ...] = ctx.saved_tensors  # type: ignore[attr-defined]
-        return (None, *(outer[0] * gradient for gradient in saved))
+        d_tables, *d_folded = (outer[0] * gradient for gradient in saved)
+        # The node matrix has had its part in the tables.
+        return (None, d_tables, None, *d_folded)
+
+
+def _core_decoder(config: PolicyConfig, folded: Sequence[Tensor]) -> _core.PolicyDecoder:
+    nodes, scalars, bias, query, query_bias = (
+        part.detach().contiguous().numpy() for part in folded
+    )
+    return _core.PolicyDecoder(
+        num_heads=config.num_heads,
+        head_width=config.head_width,
+        clip=config.clip,
+        has_cover=config.features == "cover",
+        has_graph=config.remaining_graph,
+        has_residual=config.vehicle_residual,
+        nodes=nodes,
+        scalars=scalars,
+        bias=bias,
+        query=query,
+        query_bias=query_bias,
+    )
 
 
 def _fold(policy: Policy) -> tuple[Tensor, ...]:
     """Do what `fripn.policy.fold.fold` does, with gradients.
 
-    Gives the node matrix, and scalars, bias, query and query_bias for the core.
+    Gives nodes, scalars, bias, query and query_bias for the core.
     """
     config, vehicle, decoder = policy.config, policy.vehicle, policy.decoder
     D, H = config.width, config.num_heads

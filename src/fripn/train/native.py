@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, rollout
+from fripn.train.fused import fold_policy
 from fripn.train.network import Policy
 from fripn.train.state import UNLIMITED, Batch
 
@@ -15,7 +15,6 @@ from fripn.train.state import UNLIMITED, Batch
 @torch.no_grad()
 def native_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: int | None) -> Tensor:
     """Sample (greedily when the seed is None) like `rollout.torch_sampler`, but in the core."""
-    tensors = {name: value.detach().numpy() for name, value in policy.named_parameters()}
     available = batch.available.numpy()
     problems = Problems(
         coordinates=batch.coordinates.numpy(),
@@ -26,7 +25,7 @@ def native_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: in
         available=np.where(available == UNLIMITED, -1, available),
     )
     made = rollout(
-        fold(policy.config, tensors),
+        fold_policy(policy),
         policy.encode(batch).numpy(),
         problems,
         trajectories=num_trajectories,

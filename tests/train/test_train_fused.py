@@ -1,0 +1,153 @@
+"""The fused losses against autograd through the readable ones."""
+
+import numpy as np
+import pytest
+import torch
+from test_train_imitation import make_labels_of
+
+from fripn.policy.config import PolicyConfig
+from fripn.policy.fold import fold
+from fripn.policy.weights import random_weights
+from fripn.problem.generate import paper_instance
+from fripn.train.fused import (
+    decision_loss,
+    fold_policy,
+    fused_imitation_loss,
+    fused_reinforce_loss,
+)
+from fripn.train.imitation import draw_examples, imitation_loss, route_ends
+from fripn.train.native import native_sampler
+from fripn.train.network import Policy
+from fripn.train.reinforce import reinforce_loss
+from fripn.train.state import Batch, trajectory_cost
+
+CONFIGS = {
+    "paper": PolicyConfig(num_layers=1),
+    "compared": PolicyConfig(num_layers=1, remaining_graph=False),
+    "ours": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True),
+    "odd sizes": PolicyConfig(
+        width=30, num_layers=1, num_heads=3, ff_width=16, features="cover", vehicle_residual=True
+    ),
+}
+
+
+def make_policy(config):
+    policy = Policy(config)
+    weights = random_weights(config, 2)
+    policy.load_state_dict({name: torch.tensor(a) for name, a in weights.tensors.items()})
+    return policy
+
+
+def gradients(policy, loss):
+    policy.zero_grad()
+    loss.backward()
+    return {name: parameter.grad.clone() for name, parameter in policy.named_parameters()}
+
+
+def assert_same(policy, fused, plain):
+    """Losses agree, and every parameter's gradient to 1e-4 of its size (or of all together)."""
+    assert fused.item() == pytest.approx(plain.item(), rel=1e-5, abs=1e-6)
+    ours, theirs = gradients(policy, fused), gradients(policy, plain)
+    total = float(torch.stack([gradient.norm() for gradient in theirs.values()]).norm())
+    assert total > 0
+    for name, expected in theirs.items():
+        # Biases before a norm have no true gradient, only rounding: hence the share of the total.
+        allowed = 1e-4 * (float(expected.norm()) + 1e-2 * total)
+        assert float((ours[name] - expected).norm()) < allowed, name
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize(("n", "K"), [(2, 2), (19, 4), (34, 9)])
+def test_reinforce_equals_autograd(name, n, K):
+    """Sampled trajectories, first type given."""
+    policy = make_policy(CONFIGS[name])
+    batch = Batch.of([paper_instance(n, s, K) for s in range(3)])
+    actions = native_sampler(policy, batch, 4, 5)
+    costs = trajectory_cost(batch, actions)
+    if n == 2:
+        costs = costs + torch.arange(4)
+    assert_same(
+        policy,
+        fused_reinforce_loss(policy, batch, actions, costs, normalise=True),
+        reinforce_loss(policy, batch, actions, costs, normalise=True),
+    )
+
+
+@pytest.mark.parametrize("given", [0, 2])
+@pytest.mark.parametrize("name", ["compared", "ours"])
+def test_imitation_equals_autograd(name, given):
+    """Set-valued targets at the depot; decisions that do not count are passed over."""
+    policy = make_policy(CONFIGS[name])
+    _, labels = make_labels_of(4, size=9, given=given)
+    batch, actions, counts = draw_examples(labels, 2, np.random.default_rng(0))
+    ends = torch.as_tensor(route_ends(labels))
+    assert_same(
+        policy,
+        fused_imitation_loss(policy, batch, actions, counts, ends),
+        imitation_loss(policy, batch, actions, counts, ends),
+    )
+
+
+def test_threads_do_not_change_a_bit():
+    """Sums are made in the same order on any number of threads."""
+    policy = make_policy(CONFIGS["ours"])
+    batch = Batch.of([paper_instance(12, s, 3) for s in range(20)])
+    actions = native_sampler(policy, batch, 3, 5)
+    weights = torch.rand(actions.shape, generator=torch.Generator().manual_seed(1))
+    nodes = policy.encode(batch).detach()
+    found = []
+    for threads in (1, 3):
+        torch.set_num_threads(threads)
+        loss = decision_loss(policy, nodes, batch, actions, weights)
+        torch.set_num_threads(1)
+        found.append(gradients_of_decoder(policy, loss))
+    for name, expected in found[0].items():
+        assert torch.equal(expected, found[1][name]), name
+
+
+def gradients_of_decoder(policy, loss):
+    policy.zero_grad()
+    loss.backward()
+    return {
+        name: parameter.grad.clone()
+        for name, parameter in policy.named_parameters()
+        if not name.startswith("encoder.")
+    }
+
+
+def test_limited_fleets_are_differentiated_too():
+    """A type that is used up sees no remaining graph."""
+    policy = make_policy(CONFIGS["paper"])
+    instances = []
+    for seed in range(3):
+        instance = paper_instance(8, seed, 3)
+        kinds = tuple(kind.replace(available=3) for kind in instance.vehicle_types[:2])
+        instances.append(instance.replace(vehicle_types=(*kinds, instance.vehicle_types[2])))
+    batch = Batch.of(instances)
+    actions = native_sampler(policy, batch, 6, 1)
+    costs = trajectory_cost(batch, actions)
+    assert_same(
+        policy,
+        fused_reinforce_loss(policy, batch, actions, costs, normalise=False),
+        reinforce_loss(policy, batch, actions, costs, normalise=False),
+    )
+
+
+def test_actions_that_are_not_available_are_refused():
+    """A trajectory that visits a customer twice is a bug of the caller."""
+    policy = make_policy(CONFIGS["paper"])
+    batch = Batch.of([paper_instance(3, 1, 2)])
+    actions = torch.tensor([[[1, 1, 2, 3]]])
+    with pytest.raises(ValueError, match="not available"):
+        decision_loss(policy, policy.encode(batch), batch, actions, torch.ones(1, 1, 4))
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_torch_and_numpy_fold_alike(name):
+    """One definition of the folded layouts, with and without gradients."""
+    policy = make_policy(CONFIGS[name])
+    tensors = {key: value.detach().numpy() for key, value in policy.named_parameters()}
+    batch = Batch.of([paper_instance(5, 1, 2)])
+    embeddings = policy.encode(batch).detach().numpy()
+    expected = fold(policy.config, tensors).tables(embeddings)
+    assert fold_policy(policy).tables(embeddings) == pytest.approx(expected, abs=1e-5)
