@@ -217,56 +217,82 @@ NumpyArray<T> make_zeros(std::initializer_list<std::size_t> shape) {
     return array;
 }
 
-using GradientArrays = std::tuple<NumpyArray<float>, NumpyArray<float>, NumpyArray<float>, NumpyArray<float>,
-                                  NumpyArray<float>, NumpyArray<float>>;
-
-GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
-                            const DoubleArray& capacities, const DoubleArray& fixed_costs,
-                            const DoubleArray& unit_costs, const Int64Array& available,
-                            const DoubleArray& coordinates, const Int32Array& actions, const FloatArray& weights,
-                            const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
+// The arguments that log_probs and gradient share, checked.
+policy::GradientRequest make_request(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
+                                     const DoubleArray& capacities, const DoubleArray& fixed_costs,
+                                     const DoubleArray& unit_costs, const Int64Array& available,
+                                     const Int32Array& actions, const std::optional<ByteArray>& ends,
+                                     bool first_type_given, int threads) {
     require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2 && actions.ndim() == 3,
             "tables must be (B, N, columns), demands (B, N), capacities (B, K), actions (B, J, T)");
     const std::size_t B = tables.shape(0), N = demands.shape(1), K = capacities.shape(1);
-    const std::size_t J = actions.shape(1), T = actions.shape(2);
     require(B > 0 && N > 1 && K > 0 && demands.shape(0) == B && tables.shape(1) == N && actions.shape(0) == B &&
                 tables.shape(2) == static_cast<std::size_t>(self.weights.num_columns()) &&
                 capacities.shape(0) == B && fixed_costs.size() == B * K && unit_costs.size() == B * K &&
-                available.size() == B * K && coordinates.size() == B * N * 2 && weights.size() == B * J * T &&
-                (!ends || ends->size() == B * K * N),
-            "shapes must be (B, K), (B, N, 2), (B, J, T) and (B, K, N)");
+                available.size() == B * K && (!ends || ends->size() == B * K * N),
+            "shapes must be (B, K), (B, J, T) and (B, K, N)");
     require(std::all_of(actions.data(), actions.data() + actions.size(),
                         [&](std::int32_t action) { return action < static_cast<std::int64_t>(K * N); }),
             "actions must be below K * N");
-    const auto& dims = self.weights.dims;
-    const auto width = static_cast<std::size_t>(dims.row_width);
-    auto logs = make_zeros<float>({B, J, T});
-    auto d_tables = make_zeros<float>({B, N, tables.shape(2)});
-    auto d_scalars = make_zeros<float>({self.weights.scalars.size() / width, width});
-    auto d_bias = make_zeros<float>({width});
-    auto d_query =
-        make_zeros<float>({static_cast<std::size_t>(dims.types_width), static_cast<std::size_t>(dims.nodes_width)});
-    auto d_query_bias = make_zeros<float>({static_cast<std::size_t>(dims.nodes_width)});
-    const policy::GradientRequest request{
-        {static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
-         unit_costs.data(), available.data(), coordinates.data(), nullptr},
-        static_cast<int>(B),
-        tables.data(),
-        static_cast<int>(J),
-        static_cast<int>(T),
-        actions.data(),
-        weights.data(),
-        ends ? ends->data() : nullptr,
-        first_type_given,
-        threads};
-    const policy::GradientResult result{logs.data(), d_tables.data(), d_scalars.data(),
-                                        d_bias.data(), d_query.data(), d_query_bias.data()};
+    return {{static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
+             unit_costs.data(), available.data(), nullptr, nullptr},
+            static_cast<int>(B),
+            tables.data(),
+            static_cast<int>(actions.shape(1)),
+            static_cast<int>(actions.shape(2)),
+            actions.data(),
+            nullptr,
+            ends ? ends->data() : nullptr,
+            first_type_given,
+            threads};
+}
+
+void run_request(const Decoder& self, const policy::GradientRequest& request, const policy::GradientResult& result) {
     bool is_sound = true;
     {
         nb::gil_scoped_release release;
         is_sound = policy::gradient(self.weights, *self.kernels, request, result);
     }
     require(is_sound, "an action is not available where it is taken");
+}
+
+NumpyArray<float> run_log_probs(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
+                                const DoubleArray& capacities, const DoubleArray& fixed_costs,
+                                const DoubleArray& unit_costs, const Int64Array& available,
+                                const Int32Array& actions, const std::optional<ByteArray>& ends,
+                                bool first_type_given, int threads) {
+    const policy::GradientRequest request =
+        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, actions, ends,
+                     first_type_given, threads);
+    auto logs = make_zeros<float>({actions.shape(0), actions.shape(1), actions.shape(2)});
+    run_request(self, request, {logs.data(), nullptr, nullptr, nullptr, nullptr, nullptr});
+    return logs;
+}
+
+using GradientArrays = std::tuple<NumpyArray<float>, NumpyArray<float>, NumpyArray<float>, NumpyArray<float>,
+                                  NumpyArray<float>, NumpyArray<float>>;
+
+GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
+                            const DoubleArray& capacities, const DoubleArray& fixed_costs,
+                            const DoubleArray& unit_costs, const Int64Array& available, const Int32Array& actions,
+                            const FloatArray& weights, const std::optional<ByteArray>& ends, bool first_type_given,
+                            int threads) {
+    policy::GradientRequest request =
+        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, actions, ends,
+                     first_type_given, threads);
+    require(weights.size() == actions.size(), "weights must be (B, J, T)");
+    request.weights = weights.data();
+    const auto& dims = self.weights.dims;
+    const auto width = static_cast<std::size_t>(dims.row_width);
+    auto logs = make_zeros<float>({actions.shape(0), actions.shape(1), actions.shape(2)});
+    auto d_tables = make_zeros<float>({tables.shape(0), tables.shape(1), tables.shape(2)});
+    auto d_scalars = make_zeros<float>({self.weights.scalars.size() / width, width});
+    auto d_bias = make_zeros<float>({width});
+    auto d_query =
+        make_zeros<float>({static_cast<std::size_t>(dims.types_width), static_cast<std::size_t>(dims.nodes_width)});
+    auto d_query_bias = make_zeros<float>({static_cast<std::size_t>(dims.nodes_width)});
+    run_request(self, request, {logs.data(), d_tables.data(), d_scalars.data(), d_bias.data(), d_query.data(),
+                                d_query_bias.data()});
     return {std::move(logs),   std::move(d_tables), std::move(d_scalars),
             std::move(d_bias), std::move(d_query),  std::move(d_query_bias)};
 }
@@ -347,19 +373,17 @@ Returns
 tuple
     Actions (trajectories, 2n - 1), type * N + node, -1 after the end; scaled costs, infinity at a dead
     end; log-probability of each action.)");
-    decoder.def("gradient", &run_gradient, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
-                "available"_a, "coordinates"_a, nb::kw_only(), "actions"_a, "weights"_a, "ends"_a = nb::none(),
+    decoder.def("log_probs", &run_log_probs, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a,
+                "unit_costs"_a, "available"_a, nb::kw_only(), "actions"_a, "ends"_a = nb::none(),
                 "first_type_given"_a = false, "threads"_a = 1,
-                R"(Gradient of a loss on given decisions: minus the sum of weights * log probability.
+                R"(Log-probabilities of given decisions.
 
 Parameters
 ----------
-tables, demands, capacities, fixed_costs, unit_costs, available, coordinates
+tables, demands, capacities, fixed_costs, unit_costs, available
     As for `rollout`, with one table per problem.
 actions
     Shape (B, J, T), int32: type * N + node, -1 after the end.
-weights
-    Shape (B, J, T), float32: of each decision; those of weight 0 cost nothing.
 ends
     Shape (B, K, N), uint8: while all vehicles are at the depot, the target is the set of all available
     actions marked here instead of the action alone.
@@ -370,8 +394,25 @@ threads
 
 Returns
 -------
+array
+    Shape (B, J, T); 0 after the end.)");
+    decoder.def("gradient", &run_gradient, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
+                "available"_a, nb::kw_only(), "actions"_a, "weights"_a, "ends"_a = nb::none(),
+                "first_type_given"_a = false, "threads"_a = 1,
+                R"(Gradient of minus the sum of weights * log probability of given decisions.
+
+Parameters
+----------
+weights
+    Shape (B, J, T), float32: of each decision; those of weight 0 cost nothing.
+tables, demands, capacities, fixed_costs, unit_costs, available, actions, ends, first_type_given, threads
+    As for `log_probs`.
+
+Returns
+-------
 tuple
-    Log-probabilities (B, J, T), and the gradients of tables, scalars, bias, query and query_bias.)");
+    Log-probabilities (B, J, T) of the decisions with a weight, and the gradients of tables, scalars, bias,
+    query and query_bias.)");
     module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1,
                R"(Optimal cuts and types of the giant tours of trajectories.
 

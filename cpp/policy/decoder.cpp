@@ -48,7 +48,7 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
       fixed_costs(data.fixed_costs + index * static_cast<std::size_t>(num_types)),
       unit_costs(data.unit_costs + index * static_cast<std::size_t>(num_types)),
       available(data.available + index * static_cast<std::size_t>(num_types)),
-      coordinates(data.coordinates + 2 * index * static_cast<std::size_t>(num_nodes)),
+      coordinates(data.coordinates ? data.coordinates + 2 * index * static_cast<std::size_t>(num_nodes) : nullptr),
       matrix(data.matrix ? data.matrix + index * static_cast<std::size_t>(num_nodes) *
                                              static_cast<std::size_t>(num_nodes)
                          : nullptr) {
@@ -67,6 +67,7 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
 
 double Problem::distance(int from, int to) const {
     if (matrix) return matrix[static_cast<std::ptrdiff_t>(from) * num_nodes + to];
+    if (!coordinates) return 0.0;
     const double dx = coordinates[2 * from] - coordinates[2 * to];
     const double dy = coordinates[2 * from + 1] - coordinates[2 * to + 1];
     return std::sqrt(dx * dx + dy * dy);

@@ -52,7 +52,7 @@ struct ProblemData {
     const double* fixed_costs;     // (P, K)
     const double* unit_costs;      // (P, K)
     const std::int64_t* available; // (P, K), -1 for as many as needed
-    const double* coordinates;     // (P, N, 2)
+    const double* coordinates;     // (P, N, 2), or nullptr where nobody asks for costs
     const double* matrix;          // (P, N, N), or nullptr for straight lines
 };
 

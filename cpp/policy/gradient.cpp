@@ -59,23 +59,16 @@ public:
                              residual.empty() ? nullptr : residual.data(), queries.data());
             for (std::size_t s = 0; s < slots.size(); ++s) {
                 const std::size_t at = place(slots[s]);
-                const double log_probability = slots[s].step->differentiate(
-                    queries.data() + s * K * A, target(slots[s]), d_queries.data() + s * K * A);
+                const double log_probability = slots[s].step->score(queries.data() + s * K * A, target(slots[s]));
                 // A set of targets none of which is available.
                 if (!std::isfinite(log_probability)) is_sound_ = false;
                 result_.log_probabilities[at] = static_cast<float>(log_probability);
+                if (request_.weights)
+                    slots[s].step->differentiate(queries.data() + s * K * A, request_.weights[at],
+                                                 d_queries.data() + s * K * A);
             }
-            kernels_.project(d_queries.data(), rows, weights_.dims.nodes_width, query_back_.data(),
-                             weights_.dims.types_width, nullptr, nullptr, d_attended.data());
-            kernels_.add_outer(attended.data(), weights_.dims.types_width, d_queries.data(),
-                               weights_.dims.nodes_width, rows, sum.query.data());
-            for (std::size_t r = 0; r < slots.size() * K; ++r)
-                kernels_.add_scaled(d_queries.data() + r * A, weights_.dims.nodes_width, 1.0F,
-                                    sum.query_bias.data());
-            for (std::size_t s = 0; s < slots.size(); ++s) {
-                slots[s].step->add_types(d_attended.data() + s * K * E, d_queries.data() + s * K * A);
-                apply(slots[s]);
-            }
+            if (request_.weights) go_back(slots, attended, d_queries, d_attended);
+            for (Slot& slot : slots) apply(slot);
             std::erase_if(slots, [&](Slot& slot) { return !advance(slot) && !refill(slot); });
         }
         return is_sound_;
@@ -99,8 +92,23 @@ private:
         const std::int32_t action = request_.actions[place(slot)];
         const std::uint8_t* ends =
             request_.ends ? request_.ends + slot.table * size_of(request_.problems.num_types) * size_of(N) : nullptr;
-        return {action / N, action % N, ends, request_.weights[place(slot)],
-                request_.is_first_type_given && slot.step->num_steps() == 0};
+        return {action / N, action % N, ends, request_.is_first_type_given && slot.step->num_steps() == 0};
+    }
+
+    // From the queries through the projection and the types.
+    void go_back(std::vector<Slot>& slots, const AlignedFloats& attended, const AlignedFloats& d_queries,
+                 AlignedFloats& d_attended) {
+        const std::size_t K = size_of(request_.problems.num_types);
+        const std::size_t E = size_of(weights_.dims.types_width), A = size_of(weights_.dims.nodes_width);
+        const auto rows = static_cast<int>(slots.size() * K);
+        kernels_.project(d_queries.data(), rows, weights_.dims.nodes_width, query_back_.data(),
+                         weights_.dims.types_width, nullptr, nullptr, d_attended.data());
+        kernels_.add_outer(attended.data(), weights_.dims.types_width, d_queries.data(), weights_.dims.nodes_width,
+                           rows, sum.query.data());
+        for (std::size_t r = 0; r < slots.size() * K; ++r)
+            kernels_.add_scaled(d_queries.data() + r * A, weights_.dims.nodes_width, 1.0F, sum.query_bias.data());
+        for (std::size_t s = 0; s < slots.size(); ++s)
+            slots[s].step->add_types(d_attended.data() + s * K * E, d_queries.data() + s * K * A);
     }
 
     void apply(Slot& slot) {
@@ -118,10 +126,10 @@ private:
                 is_sound_ = false;
                 break;
             }
-            if (request_.weights[place(slot)] != 0.0F) return true;
+            if (!request_.weights || request_.weights[place(slot)] != 0.0F) return true;
             slot.step->apply(type, node);
         }
-        slot.step->finish(sum);
+        if (request_.weights) slot.step->finish(sum);
         return false;
     }
 
@@ -134,7 +142,8 @@ private:
             slot.table = table_index_;
             slot.trajectory = table_index_ * size_of(request_.trajectories_per_table) + trajectory_;
             const std::size_t size = size_of(request_.problems.num_nodes) * size_of(weights_.num_columns());
-            slot.step->start(*problems_.back(), *tables_.back(), result_.tables + table_index_ * size);
+            slot.step->start(*problems_.back(), *tables_.back(),
+                             request_.weights ? result_.tables + table_index_ * size : nullptr);
             if (++trajectory_ == size_of(request_.trajectories_per_table)) {
                 trajectory_ = 0;
                 table_index_ += table_step_;
@@ -148,7 +157,7 @@ private:
         problems_.push_back(std::make_unique<Problem>(request_.problems, table_index_, weights_));
         tables_.push_back(
             std::make_unique<NodeTable>(*problems_.back(), weights_, request_.tables + table_index_ * size));
-        tables_.back()->make_value_blocks();
+        if (request_.weights) tables_.back()->make_value_blocks();
     }
 
     const FoldedWeights& weights_;
@@ -199,6 +208,7 @@ bool gradient(const FoldedWeights& weights, const Kernels& kernels, const Gradie
         work();
     }
     for (const auto& worker : workers) {
+        if (!request.weights) break;
         add(worker->sum.scalars, result.scalars);
         add(worker->sum.bias, result.bias);
         add(worker->sum.query, result.query);

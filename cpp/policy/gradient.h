@@ -17,7 +17,9 @@ struct GradientRequest {
     int trajectories_per_table;
     int num_steps;
     const std::int32_t* actions;  // (B * J, T): type * N + node, -1 after the end
-    const float* weights;         // (B * J, T): of each decision in the loss; those of weight 0 cost nothing
+    // (B * J, T): of each decision in the loss; those of weight 0 cost nothing. nullptr: no gradient is wanted, but
+    // the log-probabilities of all decisions.
+    const float* weights;
     // (B, K, N) or nullptr: while all vehicles are at the depot, the target is not the action alone but every
     // available (type, customer) marked here.
     const std::uint8_t* ends;
@@ -26,6 +28,7 @@ struct GradientRequest {
 };
 
 // The gradient of the loss, minus the sum of weights * log probability of the targets. All arrays start as zeros.
+// Without weights, only the log-probabilities are looked at.
 struct GradientResult {
     float* log_probabilities;  // (B * J, T)
     float* tables;             // (B, N, columns)

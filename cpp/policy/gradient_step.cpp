@@ -64,6 +64,7 @@ void GradientStep::start(const Problem& problem, const NodeTable& table, float* 
     d_table_ = d_table;
     fleet_.start(problem, table);
     open_.start(problem, table);
+    if (!d_table) return;
     std::copy(table.value_blocks.begin(), table.value_blocks.end(), values_.begin());
     for (AlignedFloats* sum : {&d_keys_, &d_pointers_, &d_biases_, &d_candidate_, &d_employed_, &d_graph_,
                                &d_single_, &d_scalars_})
@@ -98,9 +99,8 @@ void GradientStep::encode_types(float* attended) {
     kernels_.attend_types(weights_.dims, rows_.data(), num_types_, type_weights_.data(), attended);
 }
 
-double GradientStep::differentiate(const float* queries, const Target& target, float* d_queries) {
+double GradientStep::score(const float* queries, const Target& target) {
     const Dims& dims = weights_.dims;
-    const int columns = weights_.num_columns();
     for (int k = 0; k < num_types_; ++k) {
         thresholds_[size_of(k)] = fleet_.threshold(k);
         is_employed_[size_of(k)] = fleet_.is_employed(k);
@@ -108,9 +108,8 @@ double GradientStep::differentiate(const float* queries, const Target& target, f
     open_.mask(kernels_, num_types_, thresholds_.data(), is_employed_.get(), mask_.data());
     kernels_.attend_nodes_kept(dims, queries, num_types_, open_.keys.data(), table_->values.data(), open_.nodes(),
                                open_.count(), mask_.data(), stride_, node_weights_.data(), attended_.data());
-    const auto scale = static_cast<float>(static_cast<double>(weights_.clip) * std::numbers::log2e);
     kernels_.point(dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), open_.count(),
-                   mask_.data(), stride_, scale, scores_.data(), maxima_.data());
+                   mask_.data(), stride_, score_scale(), scores_.data(), maxima_.data());
     if (target.is_type_given)
         for (int k = 0; k < num_types_; ++k)
             if (k != target.type) {
@@ -118,20 +117,26 @@ double GradientStep::differentiate(const float* queries, const Target& target, f
                 maxima_[size_of(k)] = unavailable;
             }
     const float maximum = *std::max_element(maxima_.begin(), maxima_.end());
-    double total = 0.0;
+    total_ = 0.0;
     for (int k = 0; k < num_types_; ++k) {
         const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride_;
-        total += static_cast<double>(
+        total_ += static_cast<double>(
             kernels_.exponentiate(scores_.data() + at, open_.count(), maximum, shares_.data() + at));
     }
-    const double hit = mark_targets(target);
+    hit_ = mark_targets(target);
+    return std::log(hit_ / total_);
+}
+
+void GradientStep::differentiate(const float* queries, float weight, float* d_queries) {
+    const Dims& dims = weights_.dims;
+    const int columns = weights_.num_columns();
     // d(score before tanh): the pointer keys carry 2 log2(e).
     const auto factor =
-        static_cast<float>(static_cast<double>(target.weight * weights_.clip) / (2.0 * std::numbers::log2e));
+        static_cast<float>(static_cast<double>(weight * weights_.clip) / (2.0 * std::numbers::log2e));
     for (int k = 0; k < num_types_; ++k) {
         const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride_;
-        kernels_.scores_back(scores_.data() + at, shares_.data() + at, targets_.data() + at, open_.count(), scale,
-                             static_cast<float>(1.0 / total), static_cast<float>(1.0 / hit), factor,
+        kernels_.scores_back(scores_.data() + at, shares_.data() + at, targets_.data() + at, open_.count(),
+                             score_scale(), static_cast<float>(1.0 / total_), static_cast<float>(1.0 / hit_), factor,
                              d_sums_.data() + at);
     }
     const float* table_row = table_->location(0);
@@ -142,7 +147,11 @@ double GradientStep::differentiate(const float* queries, const Target& target, f
         dims, {queries, num_types_, node_weights_.data(), attended_.data(), d_attended_.data(),
                table_row + weights_.key_column(), values_.data(), open_.nodes(), open_.count(), stride_, columns,
                scratch_.data(), d_queries, d_keys_.data(), d_table_ + weights_.value_column()});
-    return std::log(hit / total);
+}
+
+// Scores are clip * tanh, in units of log2.
+float GradientStep::score_scale() const {
+    return static_cast<float>(static_cast<double>(weights_.clip) * std::numbers::log2e);
 }
 
 // Marks the target actions and gives the sum of their shares.
@@ -201,7 +210,9 @@ float* GradientStep::gradient_of(const Term& term) {
 }
 
 void GradientStep::apply(int type, int node) {
-    if (node != 0) {
+    if (node != 0 && !d_table_) {
+        open_.remove(node);
+    } else if (node != 0) {
         flush(node, open_.place_of(node));
         const OpenNodes::Removal removal = open_.remove(node);
         const std::ptrdiff_t A = weights_.dims.nodes_width;

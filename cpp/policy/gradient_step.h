@@ -25,7 +25,6 @@ struct Target {
     int type;
     int node;
     const std::uint8_t* ends;  // (K, N), or nullptr
-    float weight;
     bool is_type_given;
 };
 
@@ -33,18 +32,21 @@ class GradientStep {
 public:
     GradientStep(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types);
 
+    // `d_table` gathers the gradient of the table; nullptr when only scores are wanted.
     void start(const Problem& problem, const NodeTable& table, float* d_table);
 
     [[nodiscard]] bool is_available(int type, int node) const;
     [[nodiscard]] int num_steps() const { return fleet_.num_steps(); }
     [[nodiscard]] bool is_done() const { return fleet_.is_done(); }
 
-    // The steps of a decision, in order: types, (projection by the caller), nodes, (back through the projection),
-    // types again.
+    // The steps of a decision, in order: types, (projection by the caller), nodes, and for the gradient nodes again,
+    // (back through the projection), types again.
     void encode_types(float* attended);
     [[nodiscard]] const float* type_rows() const { return rows_.data(); }
-    // Gives the log-probability of the target and the gradient of the queries (K, A).
-    double differentiate(const float* queries, const Target& target, float* d_queries);
+    // Gives the log-probability of the target.
+    double score(const float* queries, const Target& target);
+    // Gives the gradient of the queries (K, A) for a decision of that weight, which was scored just before.
+    void differentiate(const float* queries, float weight, float* d_queries);
     // `d_queries` is the gradient of the residual too.
     void add_types(const float* d_attended, const float* d_queries);
 
@@ -58,6 +60,7 @@ private:
     void add_terms(const std::vector<Term>& terms, const float* d_row);
     [[nodiscard]] float* gradient_of(const Term& term);
     double mark_targets(const Target& target);
+    [[nodiscard]] float score_scale() const;
     void flush(int node, int place);
     void add_scalars(WeightGradient& sum) const;
 
@@ -88,6 +91,8 @@ private:
     AlignedFloats shares_;
     AlignedFloats targets_;
     std::vector<float> maxima_;
+    double total_ = 0.0;  // of all shares, and of those of the targets
+    double hit_ = 0.0;
 
     // Gradients of the current decision.
     AlignedFloats d_sums_;

@@ -9,17 +9,13 @@ from fripn.policy.config import PolicyConfig
 from fripn.policy.fold import fold
 from fripn.policy.weights import random_weights
 from fripn.problem.generate import paper_instance
-from fripn.train.fused import (
-    decision_loss,
-    fold_policy,
-    fused_imitation_loss,
-    fused_reinforce_loss,
-)
+from fripn.train.fused import fold_policy, fused_log_probs
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
-from fripn.train.reinforce import reinforce_loss
+from fripn.train.reinforce import advantages, reinforce_loss
 from fripn.train.state import Batch, trajectory_cost
+from fripn.train.teacher import decision_log_probs
 
 CONFIGS = {
     "paper": PolicyConfig(num_layers=1),
@@ -63,13 +59,12 @@ def test_reinforce_equals_autograd(name, n, K):
     policy = make_policy(CONFIGS[name])
     batch = Batch.of([paper_instance(n, s, K) for s in range(3)])
     actions = native_sampler(policy, batch, 4, 5)
-    costs = trajectory_cost(batch, actions)
-    if n == 2:
-        costs = costs + torch.arange(4)
+    # A little more than the costs, so that equal trajectories have an advantage too.
+    better = advantages(trajectory_cost(batch, actions) + torch.arange(4), normalise=True)
     assert_same(
         policy,
-        fused_reinforce_loss(policy, batch, actions, costs, normalise=True),
-        reinforce_loss(policy, batch, actions, costs, normalise=True),
+        reinforce_loss(policy, batch, actions, better, fused_log_probs),
+        reinforce_loss(policy, batch, actions, better),
     )
 
 
@@ -83,9 +78,24 @@ def test_imitation_equals_autograd(name, given):
     ends = torch.as_tensor(route_ends(labels))
     assert_same(
         policy,
-        fused_imitation_loss(policy, batch, actions, counts, ends),
+        imitation_loss(policy, batch, actions, counts, ends, fused_log_probs),
         imitation_loss(policy, batch, actions, counts, ends),
     )
+
+
+@pytest.mark.parametrize("hint", [None, "right", "wrong"])
+def test_weights_are_a_hint_only(hint):
+    """Whatever weights are announced, the gradient is that of the loss."""
+    policy = make_policy(CONFIGS["ours"])
+    batch = Batch.of([paper_instance(9, s, 3) for s in range(3)])
+    actions = native_sampler(policy, batch, 2, 5)
+    weights = torch.rand(actions.shape, generator=torch.Generator().manual_seed(1))
+    announced = {None: None, "right": 0.5 * weights, "wrong": torch.ones_like(weights)}[hint]
+    nodes = policy.encode(batch)
+    logs = fused_log_probs(policy, nodes, batch, actions, weights=announced)
+    plain = decision_log_probs(policy, policy.encode(batch), batch, actions)
+    assert torch.allclose(logs, plain, atol=1e-4)
+    assert_same(policy, (weights * logs).sum(), (weights * plain).sum())
 
 
 def test_threads_do_not_change_a_bit():
@@ -98,7 +108,7 @@ def test_threads_do_not_change_a_bit():
     found = []
     for threads in (1, 3):
         torch.set_num_threads(threads)
-        loss = decision_loss(policy, nodes, batch, actions, weights)
+        loss = (weights * fused_log_probs(policy, nodes, batch, actions, weights=weights)).sum()
         torch.set_num_threads(1)
         found.append(gradients_of_decoder(policy, loss))
     for name, expected in found[0].items():
@@ -125,11 +135,11 @@ def test_limited_fleets_are_differentiated_too():
         instances.append(instance.replace(vehicle_types=(*kinds, instance.vehicle_types[2])))
     batch = Batch.of(instances)
     actions = native_sampler(policy, batch, 6, 1)
-    costs = trajectory_cost(batch, actions)
+    better = advantages(trajectory_cost(batch, actions), normalise=False)
     assert_same(
         policy,
-        fused_reinforce_loss(policy, batch, actions, costs, normalise=False),
-        reinforce_loss(policy, batch, actions, costs, normalise=False),
+        reinforce_loss(policy, batch, actions, better, fused_log_probs),
+        reinforce_loss(policy, batch, actions, better),
     )
 
 
@@ -139,7 +149,7 @@ def test_actions_that_are_not_available_are_refused():
     batch = Batch.of([paper_instance(3, 1, 2)])
     actions = torch.tensor([[[1, 1, 2, 3]]])
     with pytest.raises(ValueError, match="not available"):
-        decision_loss(policy, policy.encode(batch), batch, actions, torch.ones(1, 1, 4))
+        fused_log_probs(policy, policy.encode(batch), batch, actions)
 
 
 @pytest.mark.parametrize("name", CONFIGS)

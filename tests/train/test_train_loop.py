@@ -124,9 +124,7 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_keeps_the_checkpoint(labels,
     before = (tmp_path / CHECKPOINT).read_bytes()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            loop_module,
-            "fused_imitation_loss",
-            lambda *_: torch.tensor(float("nan"), requires_grad=True),
+            loop_module, "imitation_loss", lambda *_: torch.tensor(float("nan"), requires_grad=True)
         )
         with pytest.raises(TrainingFailed, match=r"step 2.*learning_rate"):
             train(config, tmp_path, resume=True, report=lambda _: None)

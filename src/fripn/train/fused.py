@@ -1,14 +1,16 @@
-"""The losses with the decoder's forward and backward pass fused in the core; CPU only.
+"""The decoder's forward and backward pass over given trajectories, fused in the core; CPU only.
 
 Torch folds the weights and encodes the nodes, so that its autograd carries the gradient on to the
-parameters; between the folded tables and the loss lies one native pass over each trajectory.
-`train.teacher` is the readable form, and the tests tie the two together.
+parameters; between the folded tables and the log-probabilities lies one native pass over each
+trajectory, without any tensor per step. `train.teacher` is the readable form, and the tests tie
+the two together.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,61 +20,29 @@ from fripn import _core
 from fripn.policy.config import PolicyConfig
 from fripn.policy.fold import BIAS_COLUMNS
 from fripn.train.network import Policy
-from fripn.train.reinforce import advantages
 from fripn.train.state import UNLIMITED, Batch
 
 
-def fused_imitation_loss(
-    policy: Policy, batch: Batch, actions: Tensor, counts: Tensor, ends: Tensor
-) -> Tensor:
-    """Do what `imitation.imitation_loss` does."""
-    return decision_loss(
-        policy, policy.encode(batch), batch, actions, counts.to(torch.float32), ends=ends
-    )
-
-
-def fused_reinforce_loss(
-    policy: Policy, batch: Batch, actions: Tensor, costs: Tensor, *, normalise: bool
-) -> Tensor:
-    """Do what `reinforce.reinforce_loss` does."""
-    better = advantages(costs, normalise=normalise).to(torch.float32) / costs.shape[1]
-    weights = torch.where(actions >= 0, better[..., None], 0.0)
-    return decision_loss(
-        policy, policy.encode(batch), batch, actions, weights, first_type_given=True
-    )
-
-
-def decision_loss(
+def fused_log_probs(
     policy: Policy,
     nodes: Tensor,
     batch: Batch,
     actions: Tensor,
-    weights: Tensor,
     *,
     ends: Tensor | None = None,
     first_type_given: bool = False,
+    weights: Tensor | None = None,
 ) -> Tensor:
-    """Minus the sum over decisions of weight times log-probability.
+    """Do what `teacher.decision_log_probs` does.
 
-    Parameters
-    ----------
-    policy, nodes, batch
-        The network, its node embeddings (B, N, D), the instances.
-    actions
-        (B, S, T) flat actions, −1 after the end.
-    weights
-        (B, S, T); decisions of weight 0 cost nothing.
-    ends
-        (B, K, N) bool: while all vehicles are at the depot, the target is the set of all available
-        actions marked here instead of the action alone.
-    first_type_given
-        Whether the first decision is among its type's nodes only.
+    With `weights`, the gradient is computed in the same pass as the log-probabilities, which are
+    then 0 where the weight is. Should the loss turn out to weigh the decisions otherwise, the
+    gradient is computed again.
     """
     folded = _fold(policy)
-    tables = nodes @ folded[0]
     call = _Call(policy.config, batch, actions, weights, ends, first_type_given)
-    loss: Tensor = _Fused.apply(call, tables, *folded)  # type: ignore[no-untyped-call]
-    return loss
+    logs: Tensor = _Fused.apply(call, nodes @ folded[0], *folded)  # type: ignore[no-untyped-call]
+    return logs
 
 
 @torch.no_grad()
@@ -82,14 +52,14 @@ def fold_policy(policy: Policy) -> _core.PolicyDecoder:
 
 
 class _Call:
-    """What does not carry a gradient."""
+    """What carries no gradient."""
 
     def __init__(
         self,
         config: PolicyConfig,
         batch: Batch,
         actions: Tensor,
-        weights: Tensor,
+        weights: Tensor | None,
         ends: Tensor | None,
         first_type_given: bool,
     ) -> None:
@@ -101,44 +71,69 @@ class _Call:
             batch.fixed_costs.numpy(),
             batch.unit_costs.numpy(),
             np.where(available == UNLIMITED, -1, available),
-            batch.coordinates.numpy(),
         )
-        self.actions = actions.to(torch.int32).contiguous().numpy()
-        self.weights = weights.detach().to(torch.float32).contiguous().numpy()
-        self.ends = None if ends is None else ends.to(torch.uint8).contiguous().numpy()
-        self.first_type_given = first_type_given
+        self.weights = None if weights is None else weights.detach().to(torch.float32)
+        self.options: dict[str, Any] = {
+            "actions": actions.to(torch.int32).contiguous().numpy(),
+            "ends": None if ends is None else ends.to(torch.uint8).contiguous().numpy(),
+            "first_type_given": first_type_given,
+            "threads": torch.get_num_threads(),
+        }
+
+    def gradient(
+        self, tables: Tensor, folded: Sequence[Tensor], weights: Tensor
+    ) -> tuple[Tensor, ...]:
+        """Log-probabilities, and the gradients of the sum of weights times log-probabilities."""
+        core = _core_decoder(self.config, folded)
+        logs, *gradients = core.gradient(
+            tables.detach().contiguous().numpy(),
+            *self.problems,
+            weights=(-weights).contiguous().numpy(),
+            **self.options,
+        )
+        return (torch.from_numpy(logs), *(torch.from_numpy(array) for array in gradients))
+
+    def log_probs(self, tables: Tensor, folded: Sequence[Tensor]) -> Tensor:
+        core = _core_decoder(self.config, folded)
+        found = core.log_probs(tables.detach().contiguous().numpy(), *self.problems, **self.options)
+        return torch.from_numpy(found)
 
 
 class _Fused(torch.autograd.Function):
-    """Loss and gradient come from the same pass, so `forward` keeps the gradient."""
+    """Log-probabilities of decisions from tables and folded weights."""
 
     @staticmethod
-    def forward(
-        ctx: torch.autograd.function.FunctionCtx, call: _Call, tables: Tensor, *folded: Tensor
-    ) -> Tensor:
-        core = _core_decoder(call.config, folded)
-        logs, *gradients = core.gradient(
-            tables.detach().contiguous().numpy(),
-            *call.problems,
-            actions=call.actions,
-            weights=call.weights,
-            ends=call.ends,
-            first_type_given=call.first_type_given,
-            threads=torch.get_num_threads(),
-        )
-        ctx.save_for_backward(*(torch.from_numpy(array) for array in gradients))
-        # Summed in float64: long batches add up many small terms.
-        loss = -float((call.weights * logs).sum(dtype=np.float64))
-        return tables.new_tensor(loss)
+    def forward(ctx: Any, call: _Call, tables: Tensor, *folded: Tensor) -> Tensor:
+        ctx.call = call
+        ctx.num_folded = len(folded)
+        if call.weights is None:
+            ctx.save_for_backward(tables, *folded)
+            return call.log_probs(tables, folded)
+        logs, *gradients = call.gradient(tables, folded, call.weights)
+        ctx.save_for_backward(tables, *folded, *gradients)
+        return logs
 
     @staticmethod
-    def backward(
-        ctx: torch.autograd.function.FunctionCtx, *outer: Tensor
-    ) -> tuple[Tensor | None, ...]:
-        saved: tuple[Tensor, ...] = ctx.saved_tensors  # type: ignore[attr-defined]
-        d_tables, *d_folded = (outer[0] * gradient for gradient in saved)
-        # The node matrix has had its part in the tables.
+    def backward(ctx: Any, *outer: Tensor) -> tuple[Tensor | None, ...]:
+        call: _Call = ctx.call
+        tables, *saved = ctx.saved_tensors
+        folded, gradients = saved[: ctx.num_folded], saved[ctx.num_folded :]
+        weights = outer[0].to(torch.float32)
+        factor = None if call.weights is None else _factor(weights, call.weights)
+        if factor is None:
+            _, *gradients = call.gradient(tables, folded, weights)
+            factor = 1.0
+        d_tables, *d_folded = (factor * gradient for gradient in gradients)
+        # The first of the folded weights has had its part in the tables.
         return (None, d_tables, None, *d_folded)
+
+
+def _factor(weights: Tensor, expected: Tensor) -> float | None:
+    """By what number the expected weights have to be multiplied; None if there is none."""
+    square = float((expected * expected).sum())
+    factor = float((weights * expected).sum()) / square if square > 0 else 0.0
+    difference = float((weights - factor * expected).abs().max())
+    return factor if difference <= 1e-6 * float(weights.abs().max()) else None
 
 
 def _core_decoder(config: PolicyConfig, folded: Sequence[Tensor]) -> _core.PolicyDecoder:

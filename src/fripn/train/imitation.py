@@ -113,5 +113,5 @@ def imitation_loss(
     log_probs
         How the decoder is computed.
     """
-    hits = log_probs(policy, policy.encode(batch), batch, actions, ends=ends)
+    hits = log_probs(policy, policy.encode(batch), batch, actions, ends=ends, weights=counts)
     return -torch.where(counts, hits, 0.0).sum()

@@ -21,6 +21,7 @@ from fripn.policy.weights import PolicyWeights, load_weights, save_weights
 from fripn.train import distributed
 from fripn.train.config import OptimiserConfig, TrainConfig, parse_config
 from fripn.train.curve import Row, read_curve, write_curve
+from fripn.train.fused import fused_log_probs
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
 from fripn.train.labels import Labels, Size, load_labels
 from fripn.train.native import native_sampler
@@ -29,6 +30,7 @@ from fripn.train.reinforce import advantages, draw_instances, extremes, reinforc
 from fripn.train.resume import load_checkpoint, save_checkpoint
 from fripn.train.rollout import Sampler, torch_sampler
 from fripn.train.state import Batch, trajectory_cost
+from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 from fripn.train.validation import Score, Validator
 
 CHECKPOINT = "checkpoint.pt"
@@ -42,6 +44,7 @@ RESUMABLE = {
     "hours",
     "device",
     "threads",
+    "fused",
     "checkpoint_minutes",
     "validate_minutes",
 }
@@ -99,7 +102,10 @@ class _Run:
         self.config = config
         self.out = out
         self.report = report if distributed.rank() == 0 else lambda _: None
-        self.sampler: Sampler = native_sampler if config.device == "cpu" else torch_sampler
+        is_native = config.device == "cpu"
+        self.sampler: Sampler = native_sampler if is_native else torch_sampler
+        is_fused = is_native and config.fused
+        self.log_probs: DecisionLogProbs = fused_log_probs if is_fused else decision_log_probs
         self.policy = _new_policy(config)
         self.average = {name: p.detach().clone() for name, p in self.policy.named_parameters()}
         self.optimiser = torch.optim.AdamW(
@@ -217,7 +223,7 @@ class _Run:
         ends = torch.as_tensor(route_ends(labels), device=self.config.device)
         part = distributed.share(len(labels))
         loss = imitation_loss(
-            self.policy, batch[part], actions[part], counted[part], ends[part]
+            self.policy, batch[part], actions[part], counted[part], ends[part], self.log_probs
         ) / int(counted.sum())
         self.instances += len(labels)
         self.sums["imitation"].append(float(loss.detach()) * distributed.world_size())
@@ -237,7 +243,7 @@ class _Run:
         better = advantages(costs, normalise=settings.normalise)
         if settings.keep:
             actions, better = extremes(actions, better, settings.keep)
-        loss = reinforce_loss(self.policy, batch, actions, better)
+        loss = reinforce_loss(self.policy, batch, actions, better, self.log_probs)
         self.instances += len(instances)
         self.sums["cost"].append(float(costs.mean()))
         return loss / (len(instances) * num_customers)

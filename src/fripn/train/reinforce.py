@@ -67,5 +67,8 @@ def reinforce_loss(
     log_probs
         How the decoder is computed.
     """
-    logs = log_probs(policy, policy.encode(batch), batch, actions, first_type_given=True)
-    return -(better.to(logs.dtype) * logs.sum(-1)).mean(1).sum()
+    weights = better.to(torch.float32)[..., None] * (actions >= 0)
+    logs = log_probs(
+        policy, policy.encode(batch), batch, actions, first_type_given=True, weights=weights
+    )
+    return -(weights * logs).sum(-1).mean(1).sum()

@@ -53,8 +53,13 @@ class DecisionLogProbs(Protocol):
         *,
         ends: Tensor | None = None,
         first_type_given: bool = False,
+        weights: Tensor | None = None,
     ) -> Tensor:
-        """Give (B, S, T) log-probabilities, differentiable in the parameters and the nodes."""
+        """Give (B, S, T) log-probabilities, differentiable in the parameters and the nodes.
+
+        `weights` (B, S, T) are proportional to what the loss will multiply them by; an
+        implementation may give 0 where they are 0, and prepare the gradient.
+        """
         ...
 
 
@@ -66,6 +71,7 @@ def decision_log_probs(
     *,
     ends: Tensor | None = None,
     first_type_given: bool = False,
+    weights: Tensor | None = None,
 ) -> Tensor:
     """(B, S, T): log-probability of every decision of whole trajectories, 0 after their end.
 
@@ -83,6 +89,8 @@ def decision_log_probs(
     first_type_given
         Whether the first type was drawn from outside, so that the first decision is among
         that type's nodes only.
+    weights
+        Not needed here, see `DecisionLogProbs`.
     """
     B, S, T = actions.shape
     state = replay(batch, actions)
