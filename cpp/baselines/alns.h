@@ -21,7 +21,7 @@ struct AlnsSettings {
     double start_temperature = 0.3;
     double end_temperature = 0.03;
     double decay = 0.99;              // how much of its weight an operator keeps each time it is used
-    std::uint64_t cycle = 0;          // iterations over which the temperature falls; 0: see `set_progress`
+    std::uint64_t cycle = 0;          // iterations over which the temperature falls; 0: see `set_clock`
 };
 
 class AlnsSearch {
@@ -32,8 +32,8 @@ public:
     // Up to that many iterations; true when the best plan improved.
     bool run(std::uint64_t iterations);
 
-    // Share of the time that is used up, from 0 to 1: sets the temperature when there is no cycle.
-    void set_progress(double progress) { progress_ = progress; }
+    // Seconds used and left: their share sets the temperature when there is no cycle.
+    void set_clock(double used, double left) { progress_ = used / (used + left); }
 
     [[nodiscard]] const Plan& best() const { return best_; }
 

@@ -91,7 +91,7 @@ void bind_baselines(nb::module_& module) {
         .def_rw("decay", &AlnsSettings::decay)
         .def_rw("cycle", &AlnsSettings::cycle);
     bind_stepwise_search<AlnsSearch, AlnsSettings>(module, "AlnsSearch", "An adaptive large neighbourhood search under way.")
-        .def("set_progress", &AlnsSearch::set_progress, "progress"_a, "Share of the time used up, from 0 to 1.");
+        .def("set_clock", &AlnsSearch::set_clock, "used"_a, "left"_a, "Seconds used and left.");
 
     module.def(
         "audit_moves",
@@ -116,7 +116,8 @@ void bind_baselines(nb::module_& module) {
         .def_rw("mutation_rate", &GeneticSettings::mutation_rate)
         .def_rw("num_neighbours", &GeneticSettings::num_neighbours)
         .def_rw("renew_after", &GeneticSettings::renew_after);
-    bind_stepwise_search<Genetic, GeneticSettings>(module, "Genetic", "A genetic algorithm under way.");
+    bind_stepwise_search<Genetic, GeneticSettings>(module, "Genetic", "A genetic algorithm under way.")
+        .def("set_clock", &Genetic::set_clock, "used"_a, "left"_a, "Seconds used and left.");
 }
 
 }  // namespace fripn

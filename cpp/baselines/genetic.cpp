@@ -15,6 +15,9 @@ constexpr double least_gain = 1e-9;
 // Two members whose costs differ by less than this fraction count as the same.
 constexpr double double_tolerance = 1e-7;
 
+// Customers that make their moves between two looks at the clock.
+constexpr std::size_t asks_between_looks = 32;
+
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -26,19 +29,25 @@ Descent::Descent(const Instance& instance, const Neighbours& neighbours)
 
 Plan Descent::operator()(const Plan& plan, Rng& rng) {
     state_.load(plan);
-    // Customers wait in a ring; it is done once all of them were asked in vain in a row.
     rng.shuffle(order_);
-    for (;;) {
-        std::size_t in_vain = 0;
-        for (std::size_t i = 0; in_vain < order_.size(); i = (i + 1) % order_.size())
-            in_vain = improve(order_[i]) ? 0 : in_vain + 1;
-        // Vehicles of a limited fleet that some routes gave back may suit others.
+    descend();
+    // Vehicles of a limited fleet that some routes gave back may suit others.
+    while (instance_.has_limited_fleet()) {
         const double before = state_.cost();
-        if (!instance_.has_limited_fleet()) break;
         state_.set_penalty(infinity);
         if (state_.cost() >= before - least_gain * std::abs(before)) break;
+        descend();
     }
     return state_.unload();
+}
+
+// Customers wait in a ring; it is done once all of them were asked in vain in a row.
+void Descent::descend() {
+    std::size_t in_vain = 0;
+    for (std::size_t i = 0; in_vain < order_.size(); i = (i + 1) % order_.size()) {
+        in_vain = improve(order_[i]) ? 0 : in_vain + 1;
+        if (i % asks_between_looks == 0 && clock_.seconds() >= seconds_left_) return;
+    }
 }
 
 bool Descent::improve(int customer) {

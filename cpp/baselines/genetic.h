@@ -10,6 +10,7 @@
 #include "../cost.h"
 #include "../instance.h"
 #include "../rng.h"
+#include "../search/limits.h"
 #include "../search/neighbours.h"
 #include "../search/plan.h"
 #include "../search/split.h"
@@ -17,19 +18,25 @@
 
 namespace fripn {
 
-// First-improvement descent over feasible plans.
+// Local search over feasible plans: each customer in turn makes its best move.
 class Descent {
 public:
     Descent(const Instance& instance, const Neighbours& neighbours);
     [[nodiscard]] Plan operator()(const Plan& plan, Rng& rng);
 
+    // Give up so many seconds from now: on thousands of customers one descent takes that long.
+    void stop_after(double seconds) { seconds_left_ = seconds, clock_ = Clock(); }
+
 private:
     bool improve(int customer);
+    void descend();
 
     const Instance& instance_;
     const Neighbours& neighbours_;
     OverloadState state_;
     std::vector<int> order_;
+    double seconds_left_ = infinity;
+    Clock clock_;
 };
 
 struct GeneticSettings {
@@ -46,6 +53,9 @@ public:
 
     // Up to that many children; true when the best plan improved.
     bool run(std::uint64_t children);
+
+    // Seconds used and left: what is under way when they are over is cut short.
+    void set_clock(double /*used*/, double left) { descent_.stop_after(left); }
 
     [[nodiscard]] const Plan& best() const { return best_; }
 

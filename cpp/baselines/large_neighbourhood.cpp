@@ -13,6 +13,9 @@ constexpr int num_neighbours = 60;
 // Exponent of the random choice that prefers the first entries of a sorted list (Ropke and Pisinger's p).
 constexpr double greed = 4.0;
 constexpr int longest_string = 10;
+
+// Up to this many routes all are tried for a customer; beyond, those of its nearest customers.
+constexpr int max_routes_to_scan = 40;
 constexpr double keep_types_rate = 0.7;
 constexpr double hire_rate = 0.2;
 
@@ -219,8 +222,16 @@ void LargeNeighbourhood::repair(Repair kind) {
     places_.resize(std::max(places_.size(), absent_.size()));
     for (std::size_t c = 0; c < absent_.size(); ++c) {
         places_[c].assign(at(num_slots), Place{});
-        for (int slot = 0; slot < num_slots; ++slot)
+        const auto consider = [&](int slot) {
             if (!state_.route(slot).is_empty()) places_[c][at(slot)] = best_place(absent_[c], slot);
+        };
+        if (num_slots <= max_routes_to_scan) {
+            for (int slot = 0; slot < num_slots; ++slot) consider(slot);
+            continue;
+        }
+        for (const int* j = neighbours_.begin(absent_[c]); j != neighbours_.end(absent_[c]); ++j)
+            if (!state_.is_absent(*j) && places_[c][at(state_.slot_of(*j))].change == infinity)
+                consider(state_.slot_of(*j));
     }
     while (!absent_.empty()) {
         double best_key = -infinity;

@@ -37,11 +37,11 @@ class Stepwise(Protocol):
 
 
 @runtime_checkable
-class Cooling(Protocol):
+class Timed(Protocol):
     """A search that wants to know how much of its time is used up."""
 
-    def set_progress(self, progress: float) -> None:
-        """Hear the share of the time, from 0 to 1."""
+    def set_clock(self, used: float, left: float) -> None:
+        """Hear the seconds used and left."""
         ...
 
 
@@ -88,8 +88,8 @@ def run_stepwise(
             if step <= 0:
                 break
             began = best.seconds
-            if isinstance(search, Cooling) and budget.seconds is not None:
-                search.set_progress(min(1.0, began / budget.seconds))
+            if isinstance(search, Timed) and budget.seconds is not None:
+                search.set_clock(began, best.seconds_left)
             improved = search.run(step)
             iterations += step
             if improved:
