@@ -8,6 +8,8 @@ on a busy machine no test can tell a late method from a late scheduler.
 from __future__ import annotations
 
 import functools
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -23,6 +25,9 @@ from small_cases import square_instance, tiny_instance
 
 #: Iterations for everybody; the seconds only end methods that do not count any.
 BUDGET = Budget(iterations=25, seconds=20.0)
+
+#: Methods that work until their time is over.
+LONG_RUNNING = {"hgs", "hybrid", "milp", "alns", "tabu", "genetic", "pyvrp", "ortools"}
 
 #: What a method cannot handle, as (method, shape).
 REFUSALS = {("sweep", "asymmetric"), ("policy", "asymmetric")}
@@ -128,6 +133,27 @@ def test_target_in_hand_is_enough(method: Method) -> None:
     budget = Budget(seconds=20.0, iterations=50, target=evaluate(instance, start).cost)
     result = method(instance, budget, start=start)
     assert result.cost <= budget.target + 1e-9  # type: ignore[operator]
+
+
+def test_interrupt_gives_the_best_plan_so_far(method: Method, name: str) -> None:
+    """Ctrl-C ends a long run, and what was found until then comes back."""
+    if name not in LONG_RUNNING:
+        pytest.skip("ends by itself")
+    timers: list[threading.Timer] = []
+
+    def interrupt_soon(*_: object) -> None:
+        if not timers:
+            timers.append(threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]))
+            timers[0].start()
+
+    try:
+        result = method(
+            paper_instance(18, seed=9), Budget(seconds=600.0), on_improvement=interrupt_soon
+        )
+    except KeyboardInterrupt:
+        pytest.fail("the interrupt was not handled")
+    assert result.status is Status.INTERRUPTED
+    assert result.solution is not None
 
 
 def test_improvements_are_reported_in_order(method: Method) -> None:

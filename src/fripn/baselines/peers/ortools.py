@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import pickle
@@ -10,7 +11,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,17 +78,7 @@ class OrTools:
             pickle.dump(job, process.stdin)
             process.stdin.close()
             try:
-                while not best.reached_target and best.seconds < _hard_limit(budget):
-                    try:
-                        message = messages.get(timeout=_PATIENCE)
-                    except queue.Empty:
-                        continue
-                    if "solutions" in message:
-                        num_solutions = message["solutions"]
-                        break
-                    routes = _expect(message, "routes")
-                    best.offer(Solution.of(zip(kinds, routes, strict=True)))
-                    num_solutions += 1
+                num_solutions = _listen(messages, kinds, best, budget)
             except KeyboardInterrupt:
                 status = Status.INTERRUPTED
         return best.result("ortools", status=status, seed=seed, iterations=num_solutions)
@@ -121,7 +111,23 @@ class OrTools:
         }
 
 
-@contextmanager
+def _listen(
+    messages: queue.SimpleQueue[dict[str, Any]], kinds: list[int], best: Incumbent, budget: Budget
+) -> int:
+    """Offer the worker's plans until it ends or has to; give the number of solutions it saw."""
+    num_solutions = 0
+    while not best.reached_target and best.seconds < _hard_limit(budget):
+        with contextlib.suppress(queue.Empty):
+            message = messages.get(timeout=_PATIENCE)
+            if "solutions" in message:
+                return int(message["solutions"])
+            routes = _expect(message, "routes")
+            best.offer(Solution.of(zip(kinds, routes, strict=True)))
+            num_solutions += 1
+    return num_solutions
+
+
+@contextlib.contextmanager
 def _worker() -> Iterator[tuple[subprocess.Popen[bytes], queue.SimpleQueue[dict[str, Any]]]]:
     """Start the worker and a thread that collects its messages; end it on leaving."""
     script = Path(__file__).with_name("ortools_worker.py")
