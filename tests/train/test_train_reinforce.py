@@ -1,11 +1,13 @@
 """Advantages, and which trajectories are learned from."""
 
+import numpy as np
 import pytest
 import torch
 from test_train_network import make_policy
 
 from fripn.problem.generate import paper_instance
-from fripn.train.reinforce import advantages, extremes, reinforce_loss
+from fripn.train.config import InstanceConfig, ReinforceConfig
+from fripn.train.reinforce import advantages, draw_instances, extremes, reinforce_loss
 from fripn.train.rollout import rollout
 from fripn.train.state import Batch
 from fripn.train.teacher import decision_log_probs
@@ -49,3 +51,19 @@ def test_a_step_against_the_gradient_prefers_the_cheaper_trajectory():
         for parameter, gradient in zip(policy.parameters(), gradients, strict=True):
             parameter -= 1e-4 * gradient
     assert log_ratio() > before
+
+
+def test_drawn_instances_follow_their_law():
+    """Sizes and types as set; the wide law only for its share; batches limited by customers."""
+    rng = np.random.default_rng(0)
+    settings = ReinforceConfig(batch_size=8, batch_customers=60)
+    seen = set()
+    for _ in range(40):
+        drawn = draw_instances(InstanceConfig((5, 20), (1.0, 1.0), 3, 4), settings, rng)
+        assert len(drawn) == (8 if drawn[0].num_customers == 5 else 3)
+        seen |= {(one.num_customers, one.num_types) for one in drawn}
+    assert seen == {(5, 3), (5, 4), (20, 3), (20, 4)}
+    wide = InstanceConfig((5,), (), 3, 4, wide_share=1.0)
+    types = {draw_instances(wide, settings, rng)[0].num_types for _ in range(60)}
+    assert min(types) < 3
+    assert max(types) > 4

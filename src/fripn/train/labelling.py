@@ -30,7 +30,7 @@ from fripn.policy.rollout import Problems, read_plan, rollout
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import load_weights
 from fripn.problem import Instance, Route, Solution, evaluate
-from fripn.problem.generate import paper_instance, wide_instance
+from fripn.problem.generate import PAPER, WIDE, paper_instance, wide_instance
 from fripn.search import search_many
 from fripn.train.labels import Labels, save_shard
 
@@ -78,7 +78,8 @@ def draw_shard(settings: LabelSettings, number: int) -> list[Instance]:
     rng = np.random.default_rng([settings.seed, number])
     num_customers = int(rng.choice(settings.sizes))
     is_wide = rng.random() < settings.wide_share
-    num_types = int(rng.integers(1, 11) if is_wide else rng.integers(3, 7))
+    fewest, most = (WIDE if is_wide else PAPER).num_types
+    num_types = int(rng.integers(fewest, most + 1))
     law = wide_instance if is_wide else paper_instance
     count = max(1, settings.customers_per_shard // num_customers)
     return [law(num_customers, rng, num_types) for _ in range(count)]
