@@ -13,6 +13,7 @@
 #include "genetic.h"
 #include "large_neighbourhood.h"
 #include "moves.h"
+#include "route_order.h"
 #include "tabu.h"
 
 namespace nb = nanobind;
@@ -93,6 +94,13 @@ void bind_baselines(nb::module_& module) {
     bind_stepwise_search<AlnsSearch, AlnsSettings>(module, "AlnsSearch", "An adaptive large neighbourhood search under way.")
         .def("set_clock", &AlnsSearch::set_clock, "used"_a, "left"_a, "Seconds used and left.");
 
+    module.def(
+        "order_routes",
+        [](const Instance& instance, const Routes& routes) {
+            return to_routes(order_routes(instance, to_plan(instance, routes)));
+        },
+        "instance"_a, "routes"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "Improve the order within each route by relocate and 2-opt.");
     module.def(
         "audit_moves",
         [](const Instance& instance, const Routes& routes, double penalty, int rounds, std::uint64_t seed) {

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fripn import Budget, evaluate
+from fripn import Budget, Solution, _core, evaluate
 from fripn.baselines.sweep import Sweep, by_angle
 from fripn.errors import Unsupported
 from fripn.problem.generate import paper_instance
+from fripn.search import core_instance
 from small_cases import square_instance
 
 
@@ -34,6 +35,15 @@ def test_more_starts_never_hurt() -> None:
     assert many.solution is not None
     assert evaluate(instance, many.solution).is_feasible
     assert many.cost <= few.cost
+
+
+def test_order_within_routes_is_improved() -> None:
+    """A crossing tour is untangled, types and groups stay."""
+    instance = square_instance()
+    core = core_instance(instance)
+    ordered = _core.order_routes(core, [(1, [1, 3, 2, 4])])
+    assert [kind for kind, _ in ordered] == [1]
+    assert evaluate(instance, Solution.of(ordered)).distance == pytest.approx(2 + 3 * np.sqrt(2))
 
 
 def test_matrix_without_coordinates_is_refused() -> None:
