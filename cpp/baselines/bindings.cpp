@@ -70,6 +70,7 @@ void bind_baselines(nb::module_& module) {
         .value("REGRET3", Repair::regret3);
     nb::class_<LnsPlan>(module, "LnsPlan", "A plan between two operators; never changes.")
         .def_ro("cost", &LnsPlan::objective, "Cost, plus a price for every customer left out.")
+        .def_prop_ro("num_absent", [](const LnsPlan& self) { return self.absent.size(); })
         .def_prop_ro("is_complete", [](const LnsPlan& self) { return self.absent.empty(); })
         .def("routes", [](const LnsPlan& self) { return to_routes(self.plan); });
     nb::class_<LargeNeighbourhood>(module, "LargeNeighbourhood", "Destroy and repair operators for one instance.")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fripn import _core
+from fripn.baselines.first_plan import Routes
 from fripn.baselines.incumbent import Incumbent
-from fripn.baselines.stepwise import DEFAULT_STALL, Routes, run_stepwise
+from fripn.baselines.stepwise import DEFAULT_STALL, run_stepwise
 from fripn.budget import Budget
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 from fripn import _core
+from fripn.baselines.first_plan import Routes, first_plan
 from fripn.baselines.incumbent import Incumbent
 from fripn.budget import Budget
 from fripn.problem import Instance, Solution
@@ -17,11 +18,6 @@ _STEP_SECONDS = 0.02
 
 #: Iterations without improvement that end a search for which no limit was given.
 DEFAULT_STALL = 100_000
-
-#: Attempts to fit all customers into a limited fleet before giving up.
-_FITTING_ATTEMPTS = 5_000
-
-Routes = list[tuple[int, list[int]]]
 
 
 class Stepwise(Protocol):
@@ -101,34 +97,3 @@ def run_stepwise(
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
     return best.result(method, status=status, seed=seed, iterations=iterations)
-
-
-def first_plan(
-    instance: Instance, core: _core.Instance, best: Incumbent, *, seed: int
-) -> Routes | None:
-    """Give the routes of a plan to start from: the best so far, savings, or what fits.
-
-    Savings may fail when the fleet is limited and tight; then customers are taken out and put
-    back until all have found room.
-    """
-    neighbourhood = _core.LargeNeighbourhood(core, seed=seed)
-    if best.solution is not None:
-        given = [(route.vehicle_type, list(route.customers)) for route in best.solution.routes]
-        # A plan at the edge of the judge's tolerance is beyond the core's, which is half of it.
-        if neighbourhood.evaluate(core, given).is_complete:
-            return given
-    if routes := _core.savings(core):
-        best.offer(Solution.of(routes))
-        return routes
-    plan = neighbourhood.evaluate(core, [])
-    for _ in range(_FITTING_ATTEMPTS):
-        if plan.is_complete or best.is_over:
-            break
-        candidate = neighbourhood.rebuild(
-            plan, _core.Destroy.RELATED, _core.Repair.REGRET2, max(2, instance.num_customers // 5)
-        )
-        plan = min(plan, candidate, key=lambda each: each.cost)
-    if not plan.is_complete:
-        return None
-    best.offer(Solution.of(plan.routes()))
-    return plan.routes()

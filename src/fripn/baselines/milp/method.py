@@ -7,7 +7,7 @@ import importlib.util
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fripn import _core
+from fripn.baselines.first_plan import first_plan
 from fripn.baselines.incumbent import Incumbent
 from fripn.baselines.milp.backend import Backend, Limits
 from fripn.baselines.milp.bound import radial_bound
@@ -72,8 +72,7 @@ class Milp:
         solve_model = load_backend(self.solver)
         best = Incumbent(instance, budget, start, on_improvement)
         model = build_model(instance, self.strengthening)
-        if quick := _core.savings(core_instance(instance)):
-            best.offer(Solution.of(quick))
+        first_plan(instance, core_instance(instance), best, seed=seed)
 
         bound = radial_bound(instance)
         # Solvers look at clock and signals only between steps, whose length grows with the model.

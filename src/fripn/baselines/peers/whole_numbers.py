@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from fripn import _core
 from fripn.baselines.integers import integer_loads
+from fripn.baselines.milp.bound import radial_bound
 from fripn.errors import Unsupported
 from fripn.problem import Instance, Solution, evaluate
 from fripn.search import core_instance
@@ -62,9 +63,9 @@ def whole_problem(
 ) -> WholeProblem:
     """Scale an instance to whole numbers.
 
-    Costs are multiplied by the power of ten that brings the cost of a savings plan nearest to
-    `total` from below: rounding then moves no plan by more than a few parts per million, and no
-    sum comes near the limits of 64 bits.
+    Costs are multiplied by the power of ten that brings the cost of a savings plan (with a limited
+    fleet: a lower bound) nearest to `total` from below: rounding then moves no plan by more than a
+    few parts per million, and no sum comes near the limits of 64 bits.
 
     Parameters
     ----------
@@ -83,7 +84,8 @@ def whole_problem(
         When even a scale of 1 part in a thousand of the plan cost overflows the solver.
     """
     bound = _plan_cost(instance, start)
-    scale = 10.0 ** math.floor(math.log10(total / bound)) if 0.0 < bound < math.inf else 1.0
+    likely = bound if bound < math.inf else radial_bound(instance)
+    scale = 10.0 ** math.floor(math.log10(total / likely)) if likely > 0.0 else 1.0
     distances = instance.distance_matrix().copy()
     np.fill_diagonal(distances, 0.0)  # never driven, but solvers insist
     dearest = max(
@@ -91,9 +93,9 @@ def whole_problem(
     )
     while dearest * scale > largest:
         scale /= 10.0
-    if bound * scale < 1e3 and dearest > 0.0 and bound < math.inf:
+    if likely * scale < 1e3 and likely > 0.0:
         raise Unsupported(
-            f"the costs of {instance.name} differ so much (a plan costs {bound:g}, one leg or "
+            f"the costs of {instance.name} differ so much (a plan costs {likely:g}, one leg or "
             f"vehicle up to {dearest:g}) that this solver's whole numbers cannot hold them; "
             "choose another method"
         )
@@ -150,9 +152,10 @@ def vehicles_needed(instance: Instance, plan_cost: float) -> list[int]:
 
 
 def _plan_cost(instance: Instance, start: Solution | None) -> float:
-    """Cost of a quick plan or of the start, whichever is less; infinity when there is none."""
+    """Cost of a savings plan or of the start, whichever is less; infinity when there is none."""
     costs = [math.inf]
-    if routes := _core.savings(core_instance(instance)):
+    # With a limited fleet savings take too long, and the numbers of vehicles are mostly given.
+    if not instance.has_limited_fleet and (routes := _core.savings(core_instance(instance))):
         costs.append(evaluate(instance, Solution.of(routes)).cost)
     if start is not None and (judged := evaluate(instance, start)).is_feasible:
         costs.append(judged.cost)

@@ -1,0 +1,57 @@
+"""A plan to start from, at once."""
+
+from __future__ import annotations
+
+from fripn import _core
+from fripn.baselines.incumbent import Incumbent
+from fripn.problem import Instance, Solution
+
+Routes = list[tuple[int, list[int]]]
+
+#: Attempts to fit all customers into a limited fleet before savings are asked.
+_FITTING_ATTEMPTS = 2_000
+
+
+def first_plan(
+    instance: Instance, core: _core.Instance, best: Incumbent, *, seed: int
+) -> Routes | None:
+    """Give the routes of a plan to start from, and offer it; None when none was found in time.
+
+    That is the best plan so far if there is one, else the savings plan. With a limited fleet
+    savings are slow and may fail: there customers are inserted by regret, and taken out and put
+    back until all have found room.
+    """
+    neighbourhood = _core.LargeNeighbourhood(core, seed=seed)
+    if best.solution is not None:
+        given = [(route.vehicle_type, list(route.customers)) for route in best.solution.routes]
+        # A plan at the edge of the judge's tolerance is beyond the core's, which is half of it.
+        if neighbourhood.evaluate(core, given).is_complete:
+            return given
+    routes = _fit(instance, core, neighbourhood, best) if instance.has_limited_fleet else None
+    if routes is None and not (instance.has_limited_fleet and best.is_over):
+        routes = _core.savings(core) or None
+    if routes is not None:
+        best.offer(Solution.of(routes))
+    return routes
+
+
+def _fit(
+    instance: Instance,
+    core: _core.Instance,
+    neighbourhood: _core.LargeNeighbourhood,
+    best: Incumbent,
+) -> Routes | None:
+    plan = neighbourhood.evaluate(core, [])
+    removed = max(2, min(30, instance.num_customers // 3))
+    operators = (_core.Destroy.RELATED, _core.Destroy.ROUTE, _core.Destroy.RANDOM)
+    for attempt in range(_FITTING_ATTEMPTS):
+        destroy = operators[attempt % len(operators)]
+        candidate = neighbourhood.rebuild(plan, destroy, _core.Repair.REGRET2, removed)
+        # Equal plans are taken too: with as many left out, others may be.
+        if candidate.num_absent <= plan.num_absent:
+            plan = candidate
+        if plan.is_complete:
+            return plan.routes()
+        if best.is_over:
+            break
+    return None
