@@ -49,8 +49,8 @@ class Hybrid:
     """
 
     weights: PolicyWeights | Path | str | None = None
-    policy_share: float = 0.1
-    num_plans: int = 12
+    policy_share: float = 0.05
+    num_plans: int = 4
 
     def __call__(
         self,

@@ -81,6 +81,10 @@ _BEST_FIRST = ("hybrid", "hgs", "savings")
 #: Published optima are rounded to two decimals.
 _ROUNDING = 0.005
 
+#: Iterations without improvement that end a run for which no limit is named: for the engine about
+#: one life of a population, which is seconds for a hundred customers.
+_STALL = 5_000
+
 
 def default_method() -> str:
     """Name the method that `solve` uses when none is named."""
@@ -96,15 +100,16 @@ def default_time_limit(num_customers: int) -> float:
 
 
 def default_budget(instance: Instance) -> Budget:
-    """Give the limits of `solve` when none is named: the default time, and a proven optimum.
+    """Give the limits of `solve` when none is named.
 
-    Where the optimal cost of a library instance is known, nothing is gained by going on after it.
+    The default time; earlier when nothing has improved for long, or at the proven optimum of a
+    library instance.
     """
     known = best_known(instance)
     target = None
     if known is not None and known.status == "optimal":
         target = known.cost + _ROUNDING
-    return Budget(seconds=default_time_limit(instance.num_customers), target=target)
+    return Budget(seconds=default_time_limit(instance.num_customers), stall=_STALL, target=target)
 
 
 def get_method(name: str) -> Method:

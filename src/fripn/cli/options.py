@@ -47,8 +47,8 @@ TimeLimitOption = Annotated[
         "--time-limit",
         "-t",
         metavar="S",
-        help="Seconds. Without any limit: 0.1 s per customer, at least 2 s, at most 60 s, and "
-        "no longer than to a proven optimum of the library.",
+        help="Seconds. Without any limit: 0.1 s per customer, at least 2 s, at most 60 s; less "
+        "when nothing improves for long or the optimum is known.",
     ),
 ]
 ThreadsOption = Annotated[
