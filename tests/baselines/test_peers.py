@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from fripn import Budget, Instance, Solution, VehicleType, evaluate
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.milp import Milp
+from fripn.baselines.peers import process
 from fripn.baselines.peers.whole_numbers import vehicles_needed, whole_problem
 from fripn.errors import Unsupported
 from fripn.problem.generate import paper_instance
@@ -131,3 +133,15 @@ def test_start_is_where_the_search_begins(name: str) -> None:
     result = get_method(name)(instance, Budget(iterations=20), start=start)
     assert result.curve[0].cost == pytest.approx(evaluate(instance, start).cost)
     assert result.cost < evaluate(instance, start).cost
+
+
+@pytest.mark.parametrize("name", ["ortools", "vroom"])
+def test_worker_is_kept_for_the_next_job(name: str) -> None:
+    """A process that finished its job takes the next one, with the same answer."""
+    instance = paper_instance(8, seed=2)
+    first = get_method(name)(instance, Budget(iterations=5))
+    key = (f"{name}_worker.py", os.getpid())
+    kept = process._IDLE[key]
+    second = get_method(name)(instance, Budget(iterations=5))
+    assert process._IDLE[key] is kept
+    assert first.solution == second.solution

@@ -1,8 +1,8 @@
 """OR-Tools in a process of its own, run by `fripn.baselines.peers.ortools`.
 
 OR-Tools and highspy bring different versions of the HiGHS library under one name, and a process
-can load only one of them. So this file is run as a script, imports nothing of fripn, reads one
-pickled job from its input and writes one JSON line per better plan to its output.
+can load only one of them. So this file is run as a script and imports nothing of fripn; `process`
+says how they talk.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from typing import Any
 from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 
-def main() -> None:
-    """Say that the library is loaded, read the job, search, and say how many solutions it took."""
-    _write({"ready": True})
-    job = pickle.load(sys.stdin.buffer)
+def solve(job: dict[str, Any]) -> None:
+    """Search, and say how many solutions were seen."""
     vehicles = job["vehicles"]
     manager = pywrapcp.RoutingIndexManager(len(job["demands"]), len(vehicles), 0)
     routing = pywrapcp.RoutingModel(manager)
@@ -83,6 +81,17 @@ class _Reporter:
 def _write(message: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
+
+
+def main() -> None:
+    """Do one job after the other until the input ends."""
+    while True:
+        _write({"ready": True})
+        try:
+            job = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        solve(job)
 
 
 if __name__ == "__main__":

@@ -52,10 +52,21 @@ class WholeProblem:
     profiles: tuple[IntMatrix, ...]
     cost_scale: float
 
-    @property
-    def num_vehicles(self) -> int:
-        """Vehicles offered in all."""
-        return sum(fleet.count for fleet in self.fleets)
+    def vehicle_kinds(self) -> list[int]:
+        """Give the vehicle type of every single vehicle."""
+        return [fleet.vehicle_type for fleet in self.fleets for _ in range(fleet.count)]
+
+    def vehicles(self) -> list[dict[str, int]]:
+        """Describe every single vehicle, in the order of `vehicle_kinds`."""
+        return [
+            {
+                "profile": fleet.profile,
+                "capacity": fleet.capacity,
+                "fixed_cost": fleet.fixed_cost,
+            }
+            for fleet in self.fleets
+            for _ in range(fleet.count)
+        ]
 
 
 def whole_problem(
