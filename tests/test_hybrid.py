@@ -93,8 +93,22 @@ def test_missing_weights_file_is_an_error():
         Hybrid(weights="nowhere.safetensors")(paper_instance(10, 1), Budget(seconds=1.0))
 
 
-def test_short_runs_leave_the_policy_out():
-    """The estimate grows with the size, so that tiny budgets belong to the engine."""
+@pytest.mark.parametrize(
+    ("size", "budget", "is_used"),
+    [
+        (20, Budget(seconds=1.0), True),
+        (20, Budget(seconds=0.01), False),
+        (300, Budget(seconds=0.1), False),
+        (300, Budget(iterations=1), True),
+        (600, Budget(iterations=1), False),
+    ],
+)
+def test_policy_is_used_where_it_can_have_a_plan_in_time(monkeypatch, size, budget, is_used):
+    """Tiny budgets belong to the engine, and so do large instances without a time limit."""
+    calls = []
+    monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: calls.append(given) or [])
+    Hybrid(weights=TINY)(paper_instance(size, 1), budget)
+    assert bool(calls) == is_used
     assert first_draft_seconds(20) < first_draft_seconds(1000)
 
 

@@ -23,8 +23,10 @@ from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
 from fripn.search import core_instance, search
 
-#: Trajectories per symmetry where iterations, not seconds, limit the run: the same every time.
-NUM_SAMPLES = 16
+#: Where iterations, not seconds, limit the run, the policy visits about so many customers per
+#: symmetry, and is left out for instances that are larger than this.
+UNTIMED_VISITS = 1000
+MAX_UNTIMED_CUSTOMERS = 500
 
 #: Encoding one symmetry and decoding it once take about this long (seconds), on a slow core.
 #: It only decides whether to try: what follows is timed.
@@ -108,15 +110,14 @@ class Hybrid:
             return None
         return Policy(weights=weights)
 
-    def _seconds_for_policy(self, budget: Budget) -> float:
-        return _NO_LIMIT if budget.seconds is None else self.policy_share * budget.seconds
-
     def _pays(self, run: _Run, budget: Budget) -> bool:
         """Whether the policy can be expected to have a plan within its share of the time."""
         if run.has_reached(budget.target):
             return False
-        first_draft = first_draft_seconds(run.instance.num_customers)
-        return first_draft <= self._seconds_for_policy(budget)
+        size = run.instance.num_customers
+        if budget.seconds is None:
+            return size <= MAX_UNTIMED_CUSTOMERS
+        return first_draft_seconds(size) <= self.policy_share * budget.seconds
 
     def _draft(
         self,
@@ -128,13 +129,17 @@ class Hybrid:
         notes: list[str],
     ) -> list[Solution]:
         """Give the policy's plans that are worth starting from."""
+        if budget.seconds is None:
+            seconds, samples = _NO_LIMIT, max(1, UNTIMED_VISITS // run.instance.num_customers)
+        else:
+            seconds, samples = self.policy_share * budget.seconds, None
         try:
             proposals = propose(
                 run.instance,
                 self.num_plans,
-                seconds=self._seconds_for_policy(budget),
+                seconds=seconds,
                 policy=policy,
-                samples=NUM_SAMPLES if budget.seconds is None else None,
+                samples=samples,
                 seed=seed,
                 threads=threads,
             )
