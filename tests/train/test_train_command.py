@@ -18,7 +18,7 @@ def test_label_then_train_then_resume(tmp_path, capsys):
     labels = tmp_path / "labels"
     assert run(
         "train", "label", "--out", labels, "--shards", 2, "--sizes", "5", "--wide-share", 0,
-        "--effort", 20, "--customers", 40,
+        "--effort", 1, "--customers", 40,
     ) == 0  # fmt: skip
     assert "2 of 2 made" in capsys.readouterr().err
     config = tmp_path / "run.toml"

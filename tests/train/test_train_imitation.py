@@ -113,7 +113,7 @@ def test_shards_come_back_as_they_were(tmp_path):
 def test_labelling_resumes_and_depends_on_the_seed_alone(tmp_path):
     """Shards that exist are kept, missing ones are made the same again; plans are valid."""
     settings = LabelSettings(
-        sizes=(5,), wide_share=0.5, iterations_per_customer=20, customers_per_shard=15, seed=3
+        sizes=(5,), wide_share=0.5, iterations_per_customer=1, customers_per_shard=15, seed=3
     )
     make_labels(settings, tmp_path, 3, report=lambda _: None)
     first = {path.name: load_shard(path)[0] for path in sorted(tmp_path.iterdir())}
@@ -138,7 +138,7 @@ def test_labels_after_the_policys_own_routes(tmp_path):
     settings = LabelSettings(
         sizes=(8,),
         wide_share=0.0,
-        iterations_per_customer=20,
+        iterations_per_customer=1,
         customers_per_shard=80,
         policy=str(tmp_path / "policy.safetensors"),
     )

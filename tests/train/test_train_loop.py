@@ -24,7 +24,7 @@ def labels(tmp_path_factory):
     """Give a folder with a few labels at n = 6."""
     folder = tmp_path_factory.mktemp("labels")
     settings = LabelSettings(
-        sizes=(6,), wide_share=0.0, iterations_per_customer=30, customers_per_shard=60
+        sizes=(6,), wide_share=0.0, iterations_per_customer=1, customers_per_shard=60
     )
     make_labels(settings, folder, 2, report=lambda _: None)
     return folder

@@ -76,7 +76,7 @@ def label(
     effort: Annotated[
         int,
         typer.Option("--effort", metavar="N", help="Iterations of the engine per customer."),
-    ] = 400,
+    ] = 6,
     customers: Annotated[
         int, typer.Option("--customers", metavar="N", help="Customers per shard, in total.")
     ] = 5000,

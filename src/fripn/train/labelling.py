@@ -57,7 +57,7 @@ class LabelSettings:
 
     sizes: tuple[int, ...] = (10, 15, 20, 20, 20, 30, 40, 50, 50, 60, 75, 100)
     wide_share: float = 0.2
-    iterations_per_customer: int = 400
+    iterations_per_customer: int = 6
     customers_per_shard: int = 5000
     seed: int = 0
     policy: str = ""
