@@ -1,0 +1,70 @@
+"""Put trained weights into the package, with where they come from.
+
+    python runs/ship_weights.py runs/stage-2/best.safetensors runs/stage-1 runs/stage-2
+
+Takes the weights and the folders of the runs that made them, first to last. Of every run it records
+the settings, steps and hours; folders are named relative to ``runs/``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from fripn.policy.weights import PolicyWeights, load_weights, save_weights
+from fripn.train.curve import read_curve
+
+TARGET = Path(__file__).parents[1] / "src" / "fripn" / "data" / "weights" / "fripn.safetensors"
+
+
+def relative(value: Any) -> Any:
+    """Name files and folders as they are called below ``runs/``."""
+    if isinstance(value, dict):
+        return {key: relative(item) for key, item in value.items()}
+    if isinstance(value, str) and value.startswith("/"):
+        return f"runs/{'/'.join(Path(value).parts[3:])}"
+    return value
+
+
+def describe(folder: Path) -> dict[str, Any]:
+    """Give settings of a run and how far it went."""
+    last = read_curve(folder / "curve.csv")[-1]
+    return {
+        "run": folder.name,
+        "settings": relative(json.loads((folder / "settings.json").read_text())),
+        "steps": last.step,
+        "cpu_hours": round(last.hours, 3),
+        "instances": last.instances,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("runs", type=Path, nargs="+")
+    options = parser.parse_args()
+    weights = load_weights(options.weights)
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parent,
+    ).stdout.strip()
+    provenance = {
+        "commit": commit,
+        "data": "plans of our own engine for random instances, and fresh random instances; "
+        "no benchmark instance was trained on",
+        "labels": load_weights(options.runs[-1] / "last.safetensors").provenance["labels"],
+        "stages": [describe(folder) for folder in options.runs],
+    }
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    save_weights(PolicyWeights(weights.config, weights.tensors, provenance), TARGET)
+    print(f"{TARGET.name}: {TARGET.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()
