@@ -3,12 +3,16 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -16,6 +20,14 @@
 
 #include "../cost.h"
 #include "engine.h"
+#include "genetic.h"
+#include "linked_routes.h"
+#include "local_search.h"
+#include "moves/relocate.h"
+#include "moves/swap.h"
+#include "moves/swap_star.h"
+#include "moves/two_opt.h"
+#include "moves/two_opt_star.h"
 #include "neighbours.h"
 #include "plan.h"
 #include "savings.h"
@@ -32,6 +44,7 @@ namespace {
 using Routes = std::vector<std::pair<int, std::vector<int>>>;
 
 constexpr int savings_neighbours = 100;
+constexpr int local_search_neighbours = 20;
 
 Routes to_routes(const Plan& plan) {
     Routes routes;
@@ -121,6 +134,71 @@ std::vector<Routes> search_many(const std::vector<const Instance*>& instances, c
     return found;
 }
 
+// Predicted and recomputed change of a move between two nodes, for the tests; NaN twice when it does not apply.
+template <class Move>
+std::pair<double, double> try_move(const Instance& instance, const Plan& plan, int u, int v, double penalty) {
+    const RoutePrice price(instance, penalty);
+    LinkedRoutes routes(instance, price);
+    routes.load(plan);
+    if (v < 0) v = routes.start_of(-v - 1);
+    const double nothing = std::numeric_limits<double>::quiet_NaN();
+    const double predicted = Move::evaluate(routes, u, v);
+    if (predicted == infinity) return {nothing, nothing};
+    const double before = routes.total_price();
+    const int first = routes.route_of(u);
+    const int second = routes.route_of(v);
+    Move::apply(routes, u, v);
+    routes.update(first, 1);
+    routes.update(second, 1);
+    return {predicted, routes.total_price() - before};
+}
+
+std::pair<double, double> try_swap_star(const Instance& instance, const Plan& plan, int first, int second, double penalty) {
+    const RoutePrice price(instance, penalty);
+    LinkedRoutes routes(instance, price);
+    routes.load(plan);
+    SwapStar swap_star(routes);
+    const SwapStar::Move move = swap_star.best(routes, first, second);
+    if (move.u == 0) return {0.0, 0.0};
+    const double before = routes.total_price();
+    SwapStar::apply(routes, move);
+    routes.update(first, 1);
+    routes.update(second, 1);
+    return {move.change, routes.total_price() - before};
+}
+
+std::pair<double, double> move_change(const Instance& instance, const Routes& routes, const std::string& move, int u, int v,
+                                      double penalty) {
+    const Plan plan = to_plan(instance, routes);
+    if (move == "relocate") return try_move<Relocate<1, false>>(instance, plan, u, v, penalty);
+    if (move == "or-opt") return try_move<Relocate<2, false>>(instance, plan, u, v, penalty);
+    if (move == "or-opt reversed") return try_move<Relocate<2, true>>(instance, plan, u, v, penalty);
+    if (move == "swap") return try_move<Swap<1, 1>>(instance, plan, u, v, penalty);
+    if (move == "swap 2-1") return try_move<Swap<2, 1>>(instance, plan, u, v, penalty);
+    if (move == "2-opt") return try_move<TwoOpt>(instance, plan, u, v, penalty);
+    if (move == "2-opt*") return try_move<TwoOptStar>(instance, plan, u, v, penalty);
+    if (move == "2-opt* reversed") return try_move<TwoOptStarReversed>(instance, plan, u, v, penalty);
+    if (move == "swap*") return try_swap_star(instance, plan, u, v, penalty);
+    throw std::invalid_argument("unknown move: " + move);
+}
+
+Routes improve(const Instance& instance, const Routes& routes, std::uint64_t seed) {
+    Plan plan = to_plan(instance, routes);
+    {
+        nb::gil_scoped_release release;
+        const Neighbours neighbours(instance, local_search_neighbours);
+        LocalSearch local_search(instance, neighbours, {local_search_neighbours});
+        const Clock clock;
+        const std::atomic<bool> never{false};
+        Rng rng(seed);
+        // A penalty that no gain outweighs keeps a feasible plan feasible.
+        const double penalty = 1e3 * Genetic::first_penalty(instance);
+        Plan improved = local_search(plan, penalty, rng, Deadline(clock, infinity, never));
+        if (keeps_limits(instance, improved) && improved.cost < plan.cost) plan = std::move(improved);
+    }
+    return to_routes(plan);
+}
+
 }  // namespace
 
 void bind_search(nb::module_& module) {
@@ -205,6 +283,10 @@ void bind_search(nb::module_& module) {
             "blink_rate", [](const EngineSettings& s) { return s.sisr.recreate.blink_rate; },
             [](EngineSettings& s, double value) { s.sisr.recreate.blink_rate = value; });
 
+    module.def("local_search", &improve, "instance"_a, "routes"_a, "seed"_a,
+               "A local optimum near a feasible plan, never worse than it.");
+    module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
+               "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r.");
     module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),
                "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "on_improvement"_a.none(),
                "Search within the limits; gives (routes, iterations, interrupted, curve of (seconds, cost)).");

@@ -15,8 +15,9 @@ constexpr double limited_split_rate = 0.2;
 constexpr int limited_beam_width = 4;
 constexpr double repair_factor = 10.0;
 
-// Driving cost that an overload of one unit should outweigh at the start.
-double first_penalty(const Instance& instance) {
+}  // namespace
+
+double Genetic::first_penalty(const Instance& instance) {
     double dearest = 0.0;
     double farthest = 0.0;
     double largest = 0.0;
@@ -31,8 +32,6 @@ double first_penalty(const Instance& instance) {
     const double driving = largest > 0 ? unit * farthest / largest / 4.0 : 1.0;
     return std::max({dearest, driving, 1e-12});
 }
-
-}  // namespace
 
 Genetic::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
                  const Sisr::Settings& sisr, const Deadline& deadline)

@@ -35,6 +35,9 @@ public:
     Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
             const Sisr::Settings& sisr, const Deadline& deadline);
 
+    // A price per unit of overload to begin with: what a vehicle or a trip for that unit would cost.
+    [[nodiscard]] static double first_penalty(const Instance& instance);
+
     // A plan that joins the population after local search.
     void add(const Plan& plan, Rng& rng);
     // The initial population grows first, then children. True when the best feasible plan improved.

@@ -65,11 +65,11 @@ bool LocalSearch::attempt(int u, int v) {
 
 bool LocalSearch::attempt_all(int u, int v) {
     if (attempt<Relocate<1, false>>(u, v) || attempt<Relocate<2, false>>(u, v) || attempt<Relocate<2, true>>(u, v) ||
-        attempt<Relocate<3, false>>(u, v) || attempt<Relocate<3, true>>(u, v) || attempt<TwoOptStar>(u, v))
+        attempt<TwoOptStar>(u, v))
         return true;
     if (routes_.is_depot(v)) return false;
     // Of the symmetric swap each pair is met twice; one test is enough.
-    if (u < v && (attempt<Swap<1, 1>>(u, v) || attempt<Swap<2, 2>>(u, v))) return true;
+    if (u < v && attempt<Swap<1, 1>>(u, v)) return true;
     return attempt<Swap<2, 1>>(u, v) || attempt<TwoOpt>(u, v) || attempt<TwoOptStarReversed>(u, v);
 }
 

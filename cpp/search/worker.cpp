@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fripn {
 
@@ -15,6 +16,9 @@ constexpr std::uint64_t migration_period = 50;
 
 // Copying a plan for the others is cheap, but not free for thousands of customers.
 constexpr double seconds_between_offers = 0.01;
+
+// Annealing that has fewer steps than this per customer starts cooler in proportion.
+constexpr double steps_per_customer_for_full_heat = 200.0;
 
 constexpr std::uint64_t first_round_length = 4000;
 
@@ -64,6 +68,7 @@ void Worker::run(const std::vector<Plan>& initial) {
     Round round{0, first_round_length};
     if (has_end) round.length = problem_.limits.iterations;
     const double share = genetic_share();
+    if (share == 0 && best_.cost < infinity && !is_over()) descend();
     while (!is_over()) {
         if (share > 0) breed(initial, round);
         if (share < 1) anneal(round, share);
@@ -91,17 +96,42 @@ void Worker::breed(const std::vector<Plan>& initial, const Round& round) {
     shared_.offer(best_);
 }
 
+void Worker::descend() {
+    LocalSearch local_search(problem_.instance, problem_.neighbours, problem_.settings.genetic.local_search);
+    Plan plan = local_search(best_, Genetic::first_penalty(problem_.instance), rng_, deadline_);
+    if (keeps_limits(problem_.instance, plan) && plan.cost < best_.cost) best_ = std::move(plan);
+    shared_.offer(best_);
+}
+
+double Worker::heat(const Round& round, Sisr& sisr) {
+    const auto steps_for = [&](double iterations) {
+        return iterations * steps_per_iteration / problem_.instance.num_customers() / steps_per_customer_for_full_heat;
+    };
+    double share = infinity;
+    if (round.length != Limits::none) share = steps_for(static_cast<double>(round.length - (iterations_ - round.first)));
+    if (problem_.limits.seconds != infinity) {
+        const double began = deadline_.now();
+        for (int step = 0; step < steps_per_iteration; ++step) sisr.iterate(0.0, rng_);
+        count(sisr.best_cost() < best_.cost);
+        const double now = deadline_.now();
+        share = std::min(share, steps_for((problem_.limits.seconds - now) / std::max(now - began, 1e-9)));
+    }
+    return std::min(1.0, share);
+}
+
 void Worker::anneal(const Round& round, double done_before) {
     Sisr sisr(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.sisr);
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
-    const double hot = problem_.settings.start_temperature * (best_.cost < infinity ? leg_cost(problem_.instance, best_) : 0.0);
-    const double cooling = std::log(problem_.settings.end_temperature / problem_.settings.start_temperature);
+    const double cold = problem_.settings.end_temperature;
+    const double hot = std::max(cold, problem_.settings.start_temperature * heat(round, sisr));
+    const double scale = best_.cost < infinity ? leg_cost(problem_.instance, best_) : 0.0;
+    const double cooling = std::log(cold / hot);
     double last_offer = -infinity;
     while (!is_over()) {
         const double done = std::max(0.0, (progress(round) - done_before) / (1.0 - done_before));
         if (done >= 1.0) break;
-        const double temperature = hot * std::exp(cooling * done);
+        const double temperature = scale * hot * std::exp(cooling * done);
         bool improved = false;
         for (int step = 0; step < steps_per_iteration; ++step) improved |= sisr.iterate(temperature, rng_);
         count(improved);

@@ -54,6 +54,10 @@ private:
     };
 
     void breed(const std::vector<Plan>& initial, const Round& round);
+    // Plain local search, for plans so large that annealing would take long to do the same.
+    void descend();
+    // Share of the start temperature that suits the number of steps the budget allows.
+    [[nodiscard]] double heat(const Round& round, Sisr& sisr);
     void anneal(const Round& round, double done_before);
     [[nodiscard]] double progress(const Round& round) const;
     [[nodiscard]] bool is_over() const;

@@ -1,4 +1,4 @@
-// Relocate: 1 to 3 customers in a row move behind another node, as they are or reversed (or-opt).
+// Relocate: customers in a row move behind another node, as they are or reversed (or-opt).
 #pragma once
 
 #include "../linked_routes.h"

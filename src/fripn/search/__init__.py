@@ -2,6 +2,7 @@
 
 from fripn.search.core_instance import core_instance
 from fripn.search.hgs import Hgs, search, search_many
+from fripn.search.local_search import local_search
 from fripn.search.split import split
 
-__all__ = ["Hgs", "core_instance", "search", "search_many", "split"]
+__all__ = ["Hgs", "core_instance", "local_search", "search", "search_many", "split"]

@@ -1,0 +1,44 @@
+"""A plan's nearest local optimum."""
+
+from __future__ import annotations
+
+from fripn import _core
+from fripn.errors import InvalidSolution
+from fripn.problem import Instance, Solution, evaluate
+from fripn.search.core_instance import core_instance
+
+
+def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solution:
+    """Apply every move that helps until none does.
+
+    Relocate, or-opt, swap, 2-opt, 2-opt* and SWAP* between near customers, with each route's cost
+    that of its cheapest fitting vehicle.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    solution
+        A feasible plan.
+    seed
+        Order in which customers are looked at.
+
+    Returns
+    -------
+    Solution
+        A feasible plan that costs no more.
+
+    Raises
+    ------
+    InvalidSolution
+        When the plan breaks a rule.
+    """
+    judged = evaluate(instance, solution)
+    if judged.violations:
+        raise InvalidSolution(
+            f"local search needs a feasible plan for {instance.name}: "
+            f"{judged.violations[0].message}"
+        )
+    routes = [(route.vehicle_type, list(route.customers)) for route in solution.routes]
+    improved = Solution.of(_core.local_search(core_instance(instance), routes, seed))
+    return improved if evaluate(instance, improved).cost <= judged.cost else solution
