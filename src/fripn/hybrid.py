@@ -95,9 +95,17 @@ class Hybrid:
             initial=[*([run.best] if run.best is not None else []), *drafts],
             on_improvement=lambda seconds, cost, plan: run.offer(plan, began + seconds),
         )
-        if found.solution is not None:
-            run.offer(found.solution)
-        return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
+        if found.cost > run.cost:
+            return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
+        run.note(found.cost, found.solution)
+        # The plan has passed `evaluate` once; a second time would cost large instances their time.
+        return replace(
+            found,
+            method="hybrid",
+            seconds=run.seconds,
+            curve=tuple(run.curve),
+            notes=(*notes, *found.notes),
+        )
 
     def _load_policy(self, notes: list[str]) -> Policy | None:
         """Read the weights, once per process; the clock of the run starts after it."""
@@ -176,13 +184,18 @@ class _Run:
     def offer(self, plan: Solution, seconds: float | None = None) -> None:
         """Keep a plan if it is valid and cheaper."""
         evaluation = evaluate(self.instance, plan)
-        if evaluation.violations or evaluation.cost >= self.cost:
+        if not evaluation.violations:
+            self.note(evaluation.cost, plan, seconds)
+
+    def note(self, cost: float, plan: Solution | None, seconds: float | None = None) -> None:
+        """Keep a plan that is known to be valid if it is cheaper."""
+        if plan is None or cost >= self.cost:
             return
-        self.best, self.cost = plan, evaluation.cost
+        self.best, self.cost = plan, cost
         seconds = self.seconds if seconds is None else seconds
-        self.curve.append(Improvement(seconds, self.cost))
+        self.curve.append(Improvement(seconds, cost))
         if self._on_improvement is not None:
-            self._on_improvement(seconds, self.cost, plan)
+            self._on_improvement(seconds, cost, plan)
 
     def has_reached(self, target: float | None) -> bool:
         """Whether the best plan is good enough."""
