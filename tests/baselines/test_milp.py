@@ -17,6 +17,9 @@ from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from small_cases import brute_force_cost, square_instance, tiny_instance
 
+#: The work is done by HiGHS: nothing of ours for a sanitizer to see.
+pytestmark = pytest.mark.pure
+
 
 @pytest.fixture
 def square() -> Instance:

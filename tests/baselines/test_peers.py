@@ -18,6 +18,9 @@ from fripn.problem.generate import paper_instance
 from fripn.solve import get_method
 from small_cases import tiny_instance
 
+#: The work is done by others' code: nothing of ours for a sanitizer to see.
+pytestmark = pytest.mark.pure
+
 PEERS = ("pyvrp", "ortools", "vroom")
 
 
