@@ -99,7 +99,7 @@ def tables(lines: list[Line]) -> str:
     """Give one table per suite: mean gap by method and budget on the instances all have run."""
     references = least_costs(lines)
     parts = []
-    for suite in dict.fromkeys(line["suite"] for line in lines):
+    for suite in (name for name in SUITES if any(line["suite"] == name for line in lines)):
         mine = [line for line in lines if line["suite"] == suite]
         budgets = sorted({line["time_limit"] for line in mine})
         known = all(line["best_known"] is not None for line in mine)
@@ -131,7 +131,7 @@ def cell(
         gap_percent(line["cost"], references[line["suite"], line["instance"]]) for line in solved
     ]
     failures = f", {len(mine) - len(solved)} without a plan" if len(solved) < len(mine) else ""
-    return f"{fmean(gaps):.2f} ({len(mine)}{failures})"
+    return f"{fmean(gaps):.2f} ({len(mine)}{failures})".replace("-0.00", "0.00")
 
 
 def latest_end(lines: list[Line], method: str) -> str:

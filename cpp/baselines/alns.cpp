@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace fripn {
+namespace fripn::baselines {
 
 namespace {
 
@@ -88,4 +88,4 @@ void AlnsSearch::iterate() {
     ++iteration_;
 }
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -11,7 +11,7 @@
 #include "../search/plan.h"
 #include "large_neighbourhood.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 struct AlnsSettings {
     int min_removed = 2;
@@ -61,4 +61,4 @@ private:
     std::uint64_t iteration_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -21,6 +21,8 @@ using namespace nb::literals;
 
 namespace fripn {
 
+using namespace baselines;
+
 namespace {
 
 // How plans cross into Python: (vehicle type, customers) per route.

@@ -6,7 +6,7 @@
 
 #include "moves.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 namespace {
 
@@ -172,4 +172,4 @@ bool Genetic::is_double(double cost) const {
     });
 }
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -16,7 +16,7 @@
 #include "../search/split.h"
 #include "overload_state.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 // Local search over feasible plans: each customer in turn makes its best move.
 class Descent {
@@ -85,4 +85,4 @@ private:
     std::uint64_t num_failed_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace fripn {
+namespace fripn::baselines {
 
 namespace {
 
@@ -313,4 +313,4 @@ void LargeNeighbourhood::repair(Repair kind) {
     absent_.clear();
 }
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -14,7 +14,7 @@
 #include "../search/plan.h"
 #include "../search/search_state.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 enum class Destroy { random, worst, related, route, string };
 
@@ -74,4 +74,4 @@ private:
     std::vector<std::vector<Place>> places_;  // per absent customer and route
 };
 
-}  // namespace fripn
+}  // namespace fripn::baselines

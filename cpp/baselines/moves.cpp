@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace fripn {
+namespace fripn::baselines {
 
 int audit_moves(const Instance& instance, const Plan& plan, double penalty, int rounds, Rng& rng) {
     const Neighbours neighbours(instance, instance.num_customers());
@@ -43,4 +43,4 @@ int audit_moves(const Instance& instance, const Plan& plan, double penalty, int 
     return num_made;
 }
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -6,7 +6,7 @@
 #include "../search/plan.h"
 #include "overload_state.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 // One change of routes; `change` is its effect on the penalised cost.
 struct Move {
@@ -79,4 +79,4 @@ void for_each_move(const OverloadState& state, const Neighbours& neighbours, int
 // not what the routes then cost. Gives the number of moves made.
 int audit_moves(const Instance& instance, const Plan& plan, double penalty, int rounds, Rng& rng);
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fripn {
+namespace fripn::baselines {
 
 OverloadState::OverloadState(const Instance& instance)
     : instance_(instance),
@@ -222,4 +222,4 @@ void OverloadState::settle(int slot) {
     if (route.overload > 0.0) ++num_overloaded_;
 }
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -10,7 +10,7 @@
 #include "../instance.h"
 #include "../search/plan.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 struct OverloadRoute {
     std::vector<int> stops{0, 0};           // depot, customers, depot
@@ -88,4 +88,4 @@ private:
     int num_overloaded_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -4,7 +4,7 @@
 
 #include "overload_state.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 namespace {
 
@@ -39,4 +39,4 @@ Plan order_routes(const Instance& instance, const Plan& plan) {
     return state.unload();
 }
 
-}  // namespace fripn
+}  // namespace fripn::baselines

@@ -4,8 +4,8 @@
 #include "../instance.h"
 #include "../search/plan.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 [[nodiscard]] Plan order_routes(const Instance& instance, const Plan& plan);
 
-}  // namespace fripn
+}  // namespace fripn::baselines

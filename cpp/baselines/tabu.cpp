@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace fripn {
+namespace fripn::baselines {
 
 namespace {
 
@@ -140,4 +140,4 @@ void TabuSearch::shake() {
     last_improvement_ = iteration_;
 }
 
-}  // namespace fripn
+}  // namespace fripn::baselines

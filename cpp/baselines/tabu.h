@@ -19,7 +19,7 @@
 #include "moves.h"
 #include "overload_state.h"
 
-namespace fripn {
+namespace fripn::baselines {
 
 struct TabuSettings {
     int num_neighbours = 24;
@@ -68,4 +68,4 @@ private:
     int num_feasible_ = 0;             // since the penalty was last adapted
 };
 
-}  // namespace fripn
+}  // namespace fripn::baselines
