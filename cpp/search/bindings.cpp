@@ -23,6 +23,8 @@
 #include "genetic.h"
 #include "linked_routes.h"
 #include "local_search.h"
+#include "moves/or_opt.h"
+#include "moves/pair.h"
 #include "moves/relocate.h"
 #include "moves/swap.h"
 #include "moves/swap_star.h"
@@ -142,7 +144,7 @@ std::pair<double, double> try_move(const Instance& instance, const Plan& plan, i
     routes.load(plan);
     if (v < 0) v = routes.start_of(-v - 1);
     const double nothing = std::numeric_limits<double>::quiet_NaN();
-    const double predicted = Move::evaluate(routes, u, v);
+    const double predicted = Move::evaluate(routes, First(routes, u), Second(routes, v));
     if (predicted == infinity) return {nothing, nothing};
     const double before = routes.total_price();
     const int first = routes.route_of(u);
@@ -170,11 +172,11 @@ std::pair<double, double> try_swap_star(const Instance& instance, const Plan& pl
 std::pair<double, double> move_change(const Instance& instance, const Routes& routes, const std::string& move, int u, int v,
                                       double penalty) {
     const Plan plan = to_plan(instance, routes);
-    if (move == "relocate") return try_move<Relocate<1, false>>(instance, plan, u, v, penalty);
-    if (move == "or-opt") return try_move<Relocate<2, false>>(instance, plan, u, v, penalty);
-    if (move == "or-opt reversed") return try_move<Relocate<2, true>>(instance, plan, u, v, penalty);
-    if (move == "swap") return try_move<Swap<1, 1>>(instance, plan, u, v, penalty);
-    if (move == "swap 2-1") return try_move<Swap<2, 1>>(instance, plan, u, v, penalty);
+    if (move == "relocate") return try_move<Relocate>(instance, plan, u, v, penalty);
+    if (move == "or-opt") return try_move<OrOpt<false>>(instance, plan, u, v, penalty);
+    if (move == "or-opt reversed") return try_move<OrOpt<true>>(instance, plan, u, v, penalty);
+    if (move == "swap") return try_move<Swap>(instance, plan, u, v, penalty);
+    if (move == "swap 2-1") return try_move<SwapTwoForOne>(instance, plan, u, v, penalty);
     if (move == "2-opt") return try_move<TwoOpt>(instance, plan, u, v, penalty);
     if (move == "2-opt*") return try_move<TwoOptStar>(instance, plan, u, v, penalty);
     if (move == "2-opt* reversed") return try_move<TwoOptStarReversed>(instance, plan, u, v, penalty);

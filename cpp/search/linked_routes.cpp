@@ -15,7 +15,8 @@ constexpr int spare_routes = 3;
 LinkedRoutes::LinkedRoutes(const Instance& instance, const RoutePrice& price)
     : instance_(instance), price_(price), num_customers_(instance.num_customers()),
       matrix_(instance.row(0)),
-      stride_(at(instance.num_customers()) + 1) {
+      stride_(at(instance.num_customers()) + 1),
+      is_symmetric_(instance.is_symmetric()) {
     nodes_.resize(at(num_customers_) + 1);
 }
 
@@ -111,12 +112,11 @@ void LinkedRoutes::update(int route, long now) {
     const int end = end_of(route);
     nodes_[at(node)] = {next(node), end, route, 0, 0.0, 0.0, 0.0};
     int before = node;
-    const bool is_symmetric = instance_.is_symmetric();
     do {
         node = next(before);
         const double leg = this->distance(before, node);
         distance += leg;
-        reversed += is_symmetric ? leg : this->distance(node, before);
+        reversed += is_symmetric_ ? leg : this->distance(node, before);
         load += demand(node);
         Node& entry = nodes_[at(node)];
         entry.route = route;

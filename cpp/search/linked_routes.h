@@ -51,6 +51,7 @@ public:
     [[nodiscard]] int size_of(int route) const { return routes_[at(route)].size; }
     [[nodiscard]] bool is_empty(int route) const { return routes_[at(route)].size == 0; }
     [[nodiscard]] long changed_at(int route) const { return routes_[at(route)].changed_at; }
+    [[nodiscard]] bool is_symmetric() const { return is_symmetric_; }
     [[nodiscard]] const RoutePrice& price() const { return price_; }
     [[nodiscard]] const Instance& instance() const { return instance_; }
 
@@ -59,6 +60,11 @@ public:
         const Route& r = routes_[at(route)];
         if (empties) return -r.price;
         return price_(r.type, r.load + load_change, r.distance + distance_change) - r.price;
+    }
+
+    // The same for a move within one route: a way that gets no shorter cannot pay.
+    [[nodiscard]] double inner_change(int route, double distance_change) const {
+        return distance_change >= 0 ? infinity : price_change(route, 0.0, distance_change);
     }
 
     // Both changes of a move between two routes: `load` goes from `first` to `second`. Infinity, without
@@ -125,6 +131,7 @@ private:
     const int num_customers_;
     const double* const matrix_;   // null when distances are computed on the fly
     const std::size_t stride_;
+    const bool is_symmetric_;
     std::vector<Node> nodes_;
     std::vector<Route> routes_;
 };

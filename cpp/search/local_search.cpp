@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "moves/or_opt.h"
+#include "moves/pair.h"
 #include "moves/relocate.h"
 #include "moves/swap.h"
 #include "moves/two_opt.h"
@@ -45,15 +47,15 @@ LocalSearch::LocalSearch(const Instance& instance, const Neighbours& neighbours,
 }
 
 template <class Move>
-bool LocalSearch::attempt(int u, int v) {
-    const double change = Move::evaluate(routes_, u, v);
+bool LocalSearch::attempt(const First& first, const Second& second) {
+    const double change = Move::evaluate(routes_, first, second);
     if (change >= -min_gain_) return false;
-    const int ru = routes_.route_of(u);
-    const int rv = routes_.route_of(v);
+    const int ru = first.route;
+    const int rv = second.route;
 #ifdef FRIPN_DEBUG_CHECKS
     const double before = routes_.total_price();
 #endif
-    Move::apply(routes_, u, v);
+    Move::apply(routes_, first.u, second.v);
     ++now_;
     routes_.update(ru, now_);
     if (rv != ru) routes_.update(rv, now_);
@@ -63,38 +65,42 @@ bool LocalSearch::attempt(int u, int v) {
     return true;
 }
 
-bool LocalSearch::attempt_all(int u, int v) {
-    if (attempt<Relocate<1, false>>(u, v) || attempt<Relocate<2, false>>(u, v) || attempt<Relocate<2, true>>(u, v) ||
-        attempt<TwoOptStar>(u, v))
+bool LocalSearch::attempt_all(const First& a, int v) {
+    const Second b(routes_, v);
+    if (attempt<Relocate>(a, b) || attempt<OrOpt<false>>(a, b) || attempt<OrOpt<true>>(a, b) || attempt<TwoOptStar>(a, b))
         return true;
-    if (routes_.is_depot(v)) return false;
-    // Of the symmetric swap each pair is met twice; one test is enough.
-    if (u < v && attempt<Swap<1, 1>>(u, v)) return true;
-    return attempt<Swap<2, 1>>(u, v) || attempt<TwoOpt>(u, v) || attempt<TwoOptStarReversed>(u, v);
+    if (b.is_start) return false;
+    // The symmetric swap meets each pair twice; one test is enough.
+    if (a.u < v && attempt<Swap>(a, b)) return true;
+    return attempt<SwapTwoForOne>(a, b) || attempt<TwoOpt>(a, b) || attempt<TwoOptStarReversed>(a, b);
 }
 
-bool LocalSearch::improve_customer(int u, long tested_at, bool all_tested) {
+bool LocalSearch::improve_customer(int u, long tested_at, bool tries_empty) {
     bool improved = false;
+    First first(routes_, u);
+    const auto attempt_behind = [&](int v) {
+        if (!attempt_all(first, v)) return false;
+        first = First(routes_, u);
+        improved = true;
+        return true;
+    };
     const int count = std::min(settings_.num_neighbours, neighbours_.per_customer());
     const int* list = neighbours_.begin(u);
     for (int i = 0; i < count; ++i) {
         const int v = list[i];
-        if (std::max(routes_.changed_at(routes_.route_of(u)), routes_.changed_at(routes_.route_of(v))) <= tested_at) continue;
-        if (attempt_all(u, v)) {
-            improved = true;
-            continue;
-        }
+        if (std::max(routes_.changed_at(first.route), routes_.changed_at(routes_.route_of(v))) <= tested_at) continue;
+        if (attempt_behind(v)) continue;
         const int before = routes_.previous(v);
-        if (routes_.is_depot(before) && attempt_all(u, before)) improved = true;
+        if (routes_.is_depot(before)) attempt_behind(before);
     }
-    if (!all_tested) return improved;
+    if (!tries_empty) return improved;
     // Empty routes: hiring another vehicle. One of each type is enough where types are fixed.
     int last_type = -1;
     for (int r = 0; r < routes_.num_routes(); ++r) {
         if (!routes_.is_empty(r) || (price_.is_limited() && routes_.type_of(r) == last_type)) continue;
         last_type = routes_.type_of(r);
-        if (routes_.changed_at(routes_.route_of(u)) <= tested_at && routes_.changed_at(r) <= tested_at) continue;
-        if (attempt_all(u, routes_.start_of(r))) improved = true;
+        if (std::max(routes_.changed_at(first.route), routes_.changed_at(r)) <= tested_at) continue;
+        attempt_behind(routes_.start_of(r));
         if (!price_.is_limited()) break;
     }
     return improved;

@@ -6,6 +6,7 @@
 #include "../rng.h"
 #include "limits.h"
 #include "linked_routes.h"
+#include "moves/pair.h"
 #include "moves/swap_star.h"
 #include "neighbours.h"
 #include "plan.h"
@@ -27,9 +28,9 @@ public:
 
 private:
     template <class Move>
-    bool attempt(int u, int v);
-    bool attempt_all(int u, int v);
-    bool improve_customer(int u, long tested_at, bool all_tested);
+    bool attempt(const First& first, const Second& second);
+    bool attempt_all(const First& first, int v);
+    bool improve_customer(int u, long tested_at, bool tries_empty);
     bool improve_route_pairs();
     bool exchange_types();
     [[nodiscard]] bool are_close(int first, int second) const;

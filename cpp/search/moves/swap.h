@@ -1,56 +1,51 @@
-// Swap: `CountU` customers from u on change places with `CountV` customers from v on.
+// Swap: u, or u and the customer after it, change places with v.
 #pragma once
 
 #include "../linked_routes.h"
-#include "relocate.h"
+#include "pair.h"
 
 namespace fripn {
 
-template <int CountU, int CountV>
 struct Swap {
-    static constexpr bool needs_customer_v = true;
-
-    static double evaluate(const LinkedRoutes& routes, int u, int v) {
-        const int last_u = Relocate<CountU, false>::last_of(routes, u);
-        const int last_v = Relocate<CountV, false>::last_of(routes, v);
-        if (last_u == 0 || last_v == 0) return infinity;
-        const int ru = routes.route_of(u);
-        const int rv = routes.route_of(v);
-        // Pieces that touch or overlap: relocate covers what makes sense there.
-        if (ru == rv && routes.position(u) <= routes.position(last_v) + 1 && routes.position(v) <= routes.position(last_u) + 1)
-            return infinity;
-        const int before_u = routes.previous(u);
-        const int before_v = routes.previous(v);
-        const int after_u = routes.next(last_u);
-        const int after_v = routes.next(last_v);
-        const double inner_u = routes.distance_to(last_u) - routes.distance_to(u);
-        const double inner_v = routes.distance_to(last_v) - routes.distance_to(v);
-        const double change_u = routes.distance(before_u, v) + inner_v + routes.distance(last_v, after_u) -
-                                routes.distance(before_u, u) - inner_u - routes.distance(last_u, after_u);
-        const double change_v = routes.distance(before_v, u) + inner_u + routes.distance(last_u, after_v) -
-                                routes.distance(before_v, v) - inner_v - routes.distance(last_v, after_v);
-        if (ru == rv) return routes.price_change(ru, 0.0, change_u + change_v);
-        const double load = routes.load_to(last_u) - routes.load_to(before_u) - routes.load_to(last_v) + routes.load_to(before_v);
-        return routes.pair_change(ru, rv, load, change_u, change_v);
+    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
+        if (b.v == a.p || b.v == a.x) return infinity;  // neighbours: relocate does the same
+        const int q = routes.previous(b.v);
+        const double first = routes.distance(a.p, b.v) + routes.distance(b.v, a.x) - a.pu - a.ux;
+        const double second = routes.distance(q, a.u) + routes.distance(a.u, b.w) - routes.distance(q, b.v) - b.vw;
+        if (a.route == b.route) return routes.inner_change(a.route, first + second);
+        return routes.pair_change(a.route, b.route, a.load_u - routes.demand(b.v), first, second);
     }
 
     static void apply(LinkedRoutes& routes, int u, int v) {
-        const int before_u = routes.previous(u);
-        const int before_v = routes.previous(v);
-        move_behind<CountU>(routes, u, before_v);
-        move_behind<CountV>(routes, v, before_u);
+        const int p = routes.previous(u);
+        const int q = routes.previous(v);
+        routes.unlink(u);
+        routes.put_after(u, q);
+        routes.unlink(v);
+        routes.put_after(v, p);
+    }
+};
+
+struct SwapTwoForOne {
+    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
+        if (!a.has_x || b.v == a.p || b.v == a.x || b.v == a.y) return infinity;
+        const int q = routes.previous(b.v);
+        const double first = routes.distance(a.p, b.v) + routes.distance(b.v, a.y) - a.pu - a.ux - a.xy;
+        const double second = routes.distance(q, a.u) + a.ux + routes.distance(a.x, b.w) - routes.distance(q, b.v) - b.vw;
+        if (a.route == b.route) return routes.inner_change(a.route, first + second);
+        return routes.pair_change(a.route, b.route, a.load_ux - routes.demand(b.v), first, second);
     }
 
-private:
-    template <int Count>
-    static void move_behind(LinkedRoutes& routes, int node, int where) {
-        for (int i = 0; i < Count; ++i) {
-            const int following = routes.next(node);
-            routes.unlink(node);
-            routes.put_after(node, where);
-            where = node;
-            node = following;
-        }
+    static void apply(LinkedRoutes& routes, int u, int v) {
+        const int x = routes.next(u);
+        const int p = routes.previous(u);
+        const int q = routes.previous(v);
+        routes.unlink(u);
+        routes.unlink(x);
+        routes.put_after(u, q);
+        routes.put_after(x, u);
+        routes.unlink(v);
+        routes.put_after(v, p);
     }
 };
 

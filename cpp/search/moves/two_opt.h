@@ -2,21 +2,17 @@
 #pragma once
 
 #include "../linked_routes.h"
+#include "pair.h"
 
 namespace fripn {
 
 struct TwoOpt {
-    static constexpr bool needs_customer_v = true;
-
-    static double evaluate(const LinkedRoutes& routes, int u, int v) {
-        const int route = routes.route_of(u);
-        if (route != routes.route_of(v) || routes.position(u) + 1 >= routes.position(v)) return infinity;
-        const int x = routes.next(u);
-        const int y = routes.next(v);
-        const double turned = (routes.reversed_to(v) - routes.reversed_to(x)) - (routes.distance_to(v) - routes.distance_to(x));
-        return routes.price_change(route, 0.0,
-                                   routes.distance(u, v) + routes.distance(x, y) - routes.distance(u, x) -
-                                       routes.distance(v, y) + turned);
+    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
+        if (a.route != b.route || a.position + 1 >= b.position) return infinity;
+        double change = routes.distance(a.u, b.v) + routes.distance(a.x, b.w) - a.ux - b.vw;
+        if (!routes.is_symmetric())
+            change += (routes.reversed_to(b.v) - routes.reversed_to(a.x)) - (routes.distance_to(b.v) - routes.distance_to(a.x));
+        return routes.inner_change(a.route, change);
     }
 
     static void apply(LinkedRoutes& routes, int u, int v) {

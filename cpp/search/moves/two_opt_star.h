@@ -3,28 +3,22 @@
 #pragma once
 
 #include "../linked_routes.h"
+#include "pair.h"
 
 namespace fripn {
 
 // … u | x … and … v | y … become … u y … and … v x …
 struct TwoOptStar {
-    static constexpr bool needs_customer_v = false;
-
-    static double evaluate(const LinkedRoutes& routes, int u, int v) {
-        const int ru = routes.route_of(u);
-        const int rv = routes.route_of(v);
-        if (ru == rv) return infinity;
-        const int x = routes.next(u);
-        const int y = routes.next(v);
-        if (routes.is_depot(v) && routes.is_depot(x) && routes.is_empty(rv)) return infinity;
-        const double tail_u = routes.distance_of(ru) - routes.distance_to(x);
-        const double tail_v = routes.is_empty(rv) ? 0.0 : routes.distance_of(rv) - routes.distance_to(y);
-        const double new_u = routes.distance_to(u) + routes.distance(u, y) + tail_v;
-        const double new_v = routes.distance_to(v) + routes.distance(v, x) + tail_u;
-        const double shift = (routes.load_of(rv) - routes.load_to(v)) - (routes.load_of(ru) - routes.load_to(u));
-        const bool empties_v = routes.is_depot(v) && routes.is_depot(x);
-        return routes.pair_change(ru, rv, -shift, new_u - routes.distance_of(ru), new_v - routes.distance_of(rv), false,
-                                  empties_v);
+    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
+        if (a.route == b.route) return infinity;
+        if (b.is_start && !a.has_x && routes.is_empty(b.route)) return infinity;
+        // Distances of the ends that change hands.
+        const double tail_u = routes.distance_of(a.route) - routes.distance_to(a.x);
+        const double tail_v = routes.is_empty(b.route) ? 0.0 : routes.distance_of(b.route) - routes.distance_to(b.w);
+        const double change_u = routes.distance(a.u, b.w) + tail_v - a.ux - tail_u;
+        const double change_v = routes.distance(b.v, a.x) + tail_u - b.vw - tail_v;
+        const double load = (routes.load_of(a.route) - routes.load_to(a.u)) - (routes.load_of(b.route) - routes.load_to(b.v));
+        return routes.pair_change(a.route, b.route, load, change_u, change_v, false, b.is_start && !a.has_x);
     }
 
     static void apply(LinkedRoutes& routes, int u, int v) {
@@ -51,23 +45,16 @@ struct TwoOptStar {
 
 // … u | x … and … v | y … become … u v … (start of v's route, backwards) and (end of u's route, backwards) … x y …
 struct TwoOptStarReversed {
-    static constexpr bool needs_customer_v = true;
-
-    static double evaluate(const LinkedRoutes& routes, int u, int v) {
-        const int ru = routes.route_of(u);
-        const int rv = routes.route_of(v);
-        if (ru == rv) return infinity;
-        const int x = routes.next(u);
-        const int y = routes.next(v);
-        const double head_v = routes.reversed_to(v);
-        const double tail_u = routes.reversed_to(routes.end_of(ru)) - routes.reversed_to(x);
-        const double tail_v = routes.distance_of(rv) - routes.distance_to(y);
-        const double new_u = routes.distance_to(u) + routes.distance(u, v) + head_v;
-        const double new_v = tail_u + routes.distance(x, y) + tail_v;
-        const double shift = routes.load_to(v) - (routes.load_of(ru) - routes.load_to(u));
-        const bool empties_v = routes.is_depot(x) && routes.is_depot(y);
-        return routes.pair_change(ru, rv, -shift, new_u - routes.distance_of(ru), new_v - routes.distance_of(rv), false,
-                                  empties_v);
+    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
+        if (a.route == b.route) return infinity;
+        const double tail_u = routes.reversed_to(routes.end_of(a.route)) - routes.reversed_to(a.x);
+        const double tail_v = routes.distance_of(b.route) - routes.distance_to(b.w);
+        const double new_u = routes.distance_to(a.u) + routes.distance(a.u, b.v) + routes.reversed_to(b.v);
+        const double new_v = tail_u + routes.distance(a.x, b.w) + tail_v;
+        const double load = (routes.load_of(a.route) - routes.load_to(a.u)) - routes.load_to(b.v);
+        const bool empties_v = !a.has_x && routes.is_depot(b.w);
+        return routes.pair_change(a.route, b.route, load, new_u - routes.distance_of(a.route),
+                                  new_v - routes.distance_of(b.route), false, empties_v);
     }
 
     static void apply(LinkedRoutes& routes, int u, int v) {
