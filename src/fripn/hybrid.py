@@ -24,9 +24,8 @@ from fripn.result import Improvement, OnImprovement, Result, Status
 from fripn.search import core_instance, search
 
 #: Where iterations, not seconds, limit the run, the policy visits about so many customers per
-#: symmetry, and is left out for instances that are larger than this.
+#: symmetry.
 UNTIMED_VISITS = 1000
-MAX_UNTIMED_CUSTOMERS = 500
 
 #: Encoding one symmetry and decoding it once take about this long (seconds), on a slow core.
 #: It only decides whether to try: what follows is timed.
@@ -48,11 +47,14 @@ class Hybrid:
         Share of the time limit that the policy may use.
     num_plans
         Plans of the policy that the engine starts from, at most.
+    max_customers
+        Beyond this size the engine starts alone: savings give it the better plan there.
     """
 
     weights: PolicyWeights | Path | str | None = None
     policy_share: float = 0.05
     num_plans: int = 4
+    max_customers: int = 100
 
     def __call__(
         self,
@@ -120,11 +122,11 @@ class Hybrid:
 
     def _pays(self, run: _Run, budget: Budget) -> bool:
         """Whether the policy can be expected to have a plan within its share of the time."""
-        if run.has_reached(budget.target):
-            return False
         size = run.instance.num_customers
+        if size > self.max_customers or run.has_reached(budget.target):
+            return False
         if budget.seconds is None:
-            return size <= MAX_UNTIMED_CUSTOMERS
+            return True
         return first_draft_seconds(size) <= self.policy_share * budget.seconds
 
     def _draft(
