@@ -98,9 +98,9 @@ def test_missing_weights_file_is_an_error():
     [
         (20, Budget(seconds=1.0), True),
         (20, Budget(seconds=0.01), False),
-        (100, Budget(seconds=0.05), False),
-        (100, Budget(iterations=1), True),
-        (101, Budget(iterations=1), False),
+        (50, Budget(seconds=0.05), False),
+        (50, Budget(iterations=1), True),
+        (51, Budget(iterations=1), False),
     ],
 )
 def test_policy_is_used_where_it_can_have_a_plan_in_time(monkeypatch, size, budget, is_used):

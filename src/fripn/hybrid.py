@@ -54,7 +54,7 @@ class Hybrid:
     weights: PolicyWeights | Path | str | None = None
     policy_share: float = 0.05
     num_plans: int = 4
-    max_customers: int = 100
+    max_customers: int = 50
 
     def __call__(
         self,
