@@ -10,6 +10,8 @@ namespace fripn {
 namespace {
 
 constexpr int children_per_adaptation = 50;
+// Longer bursts would leave large instances too few children.
+constexpr int max_burst = 3000;
 constexpr double repair_rate = 0.5;
 constexpr double limited_split_rate = 0.2;
 constexpr int limited_beam_width = 4;
@@ -91,7 +93,7 @@ bool Genetic::educate(const Plan& plan, Rng& rng) {
 
 Plan Genetic::burst(const Plan& plan, Rng& rng) {
     sisr_.load(plan);
-    const auto iterations = static_cast<int>(settings_.burst_iterations * instance_.num_customers());
+    const auto iterations = std::min(max_burst, static_cast<int>(settings_.burst_iterations * instance_.num_customers()));
     const double scale = leg_cost(instance_, plan);
     const double hot = settings_.burst_start_temperature * scale;
     const double cooling = std::log(settings_.burst_end_temperature / settings_.burst_start_temperature);

@@ -23,9 +23,10 @@ constexpr double steps_per_customer_for_full_heat = 200.0;
 constexpr std::uint64_t first_round_length = 4000;
 
 // Measured (docs/experiments.md): populations win up to some hundred customers, annealing beyond, and with
-// limited fleets early; both together in between.
+// limited fleets early; both together in between. Short routes make local search, and so children, cheap.
 constexpr int max_customers_all_genetic = 300;
 constexpr int max_customers_genetic = 2000;
+constexpr double max_mean_route_for_genetic = 6.0;
 constexpr double mixed_share = 0.4;
 constexpr double limited_share = 0.3;
 
@@ -42,7 +43,8 @@ double Worker::genetic_share() const {
     const int n = problem_.instance.num_customers();
     if (n > max_customers_genetic) return 0.0;
     if (problem_.instance.has_limited_fleet()) return limited_share;
-    return n <= max_customers_all_genetic ? 1.0 : mixed_share;
+    const bool has_short_routes = n < max_mean_route_for_genetic * static_cast<double>(best_.routes.size());
+    return n <= max_customers_all_genetic || has_short_routes ? 1.0 : mixed_share;
 }
 
 bool Worker::is_over() const {
@@ -67,26 +69,25 @@ void Worker::run(const std::vector<Plan>& initial) {
     const bool has_end = problem_.limits.seconds != infinity || problem_.limits.iterations != Limits::none;
     Round round{0, first_round_length};
     if (has_end) round.length = problem_.limits.iterations;
-    const double share = genetic_share();
-    if (share == 0 && best_.cost < infinity && !is_over()) descend();
+    share_ = genetic_share();
+    if (share_ == 0 && best_.cost < infinity && !is_over()) descend();
     while (!is_over()) {
-        if (share > 0) breed(initial, round);
-        if (share < 1) anneal(round, share);
+        if (share_ > 0) breed(initial, round);
+        if (share_ < 1) anneal(round, share_);
         round = {iterations_, 2 * round.length};
     }
 }
 
 void Worker::breed(const std::vector<Plan>& initial, const Round& round) {
-    const double share = genetic_share();
     const bool is_timed = problem_.limits.seconds != infinity;
-    const Deadline phase_end(problem_.clock, is_timed ? share * problem_.limits.seconds : infinity, shared_.stop_flag());
+    const Deadline phase_end(problem_.clock, is_timed ? share_ * problem_.limits.seconds : infinity, shared_.stop_flag());
     Genetic genetic(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.genetic,
                     problem_.settings.sisr, phase_end);
     for (const Plan& plan : initial) {
         if (is_over()) break;
         genetic.add(plan, rng_);
     }
-    while (!is_over() && (share >= 1.0 || progress(round) < share)) {
+    while (!is_over() && (share_ >= 1.0 || progress(round) < share_)) {
         const bool improved = genetic.iterate(rng_);
         count(improved);
         if (genetic.best_cost() < shared_.cost()) shared_.offer(genetic.best());

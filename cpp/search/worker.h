@@ -69,6 +69,7 @@ private:
     const Deadline deadline_;
     Rng rng_;
     Plan best_;
+    double share_ = 1.0;   // of the genetic phase
     std::uint64_t iterations_ = 0;
     std::uint64_t last_improvement_ = 0;
 };
