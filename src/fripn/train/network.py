@@ -115,9 +115,10 @@ class InstanceNorm(nn.Module):
 
     def forward(self, nodes: Tensor) -> Tensor:
         """(B, N, D) to (B, N, D)."""
-        variance, mean = torch.var_mean(nodes, dim=1, correction=0, keepdim=True)
-        scale = self.weight * torch.rsqrt(variance + 1e-5)
-        return (nodes - mean) * scale + self.bias
+        # torch.var_mean over an inner axis takes four times as long on a CPU.
+        centred = nodes - nodes.mean(1, keepdim=True)
+        variance = centred.square().mean(1, keepdim=True)
+        return centred * (self.weight * torch.rsqrt(variance + 1e-5)) + self.bias
 
 
 class VehicleEncoder(nn.Module):
