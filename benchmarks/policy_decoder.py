@@ -71,7 +71,8 @@ def native(weights: PolicyWeights, n: int, samples: int, threads: int) -> Timed:
     problems, views, demands = views_of(n)
     decoder = fold(weights.config, weights.tensors)
     began, cpu = time.perf_counter(), time.process_time()
-    tables = decoder.tables(encode(weights.config, weights.tensors, views, demands), threads)
+    embeddings = encode(weights.config, weights.tensors, views, demands, threads)
+    tables = decoder.tables(embeddings, threads)
     found = rollout_tables(
         decoder,
         tables,

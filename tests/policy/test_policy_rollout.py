@@ -64,6 +64,14 @@ def test_every_decision_equals_the_plain_path(name, n, K):
     assert state.visited[1:].all()
 
 
+def test_threads_do_not_change_the_embeddings():
+    """Not by a bit: the groups are the same on any number of threads."""
+    instances = [paper_instance(90, s, 2) for s in range(5)]
+    weights, problems, embeddings, _ = prepared(SMALL, instances)
+    args = (problems.coordinates, problems.demands)
+    assert np.array_equal(encode(SMALL, weights.tensors, *args, 3), embeddings)
+
+
 def test_greedy_takes_the_most_probable_action():
     """Each greedy step is the joint argmax of the plain path."""
     instance = paper_instance(12, 3, 3)

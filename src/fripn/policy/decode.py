@@ -331,7 +331,7 @@ def _decode_batch(
     greedy = policy.decode == "greedy"
     found = rollout_tables(
         decoder,
-        decoder.tables(encode(weights.config, weights.tensors, views, demands), threads),
+        decoder.tables(encode(weights.config, weights.tensors, views, demands, threads), threads),
         problems,
         trajectories=J,
         greedy=greedy,

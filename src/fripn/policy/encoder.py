@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -17,6 +18,9 @@ NORM_EPSILON = 1e-5
 #: Attention scores are made in pieces of about this size, which stay in the processor's cache.
 SCORE_BYTES = 4 * 2**20
 
+#: Nodes encoded together: enough for efficient products, few enough to share among threads.
+GROUP_NODES = 256
+
 
 @on_one_thread
 def encode(
@@ -24,6 +28,7 @@ def encode(
     tensors: Mapping[str, Float32Array],
     coordinates: FloatArray,
     demands: FloatArray,
+    threads: int = 1,
 ) -> Float32Array:
     """Embed depot and customers.
 
@@ -37,12 +42,34 @@ def encode(
         Shape (B, N, 2), scaled.
     demands
         Shape (B, N), scaled.
+    threads
+        Instances are encoded in groups of fixed size, on so many threads; the groups, and so the
+        result to the last bit, do not depend on them.
 
     Returns
     -------
     Float32Array
         Shape (B, N, D).
     """
+    B, N, _ = coordinates.shape
+    size = max(1, GROUP_NODES // N)
+    groups = [slice(first, first + size) for first in range(0, B, size)]
+
+    def encode_group(group: slice) -> Float32Array:
+        return _encode(config, tensors, coordinates[group], demands[group])
+
+    if min(threads, len(groups)) == 1:
+        return np.concatenate([encode_group(group) for group in groups])
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate(list(pool.map(encode_group, groups)))
+
+
+def _encode(
+    config: PolicyConfig,
+    tensors: Mapping[str, Float32Array],
+    coordinates: FloatArray,
+    demands: FloatArray,
+) -> Float32Array:
     B, N, _ = coordinates.shape
     D, H = config.width, config.num_heads
     inputs = np.concatenate([coordinates, demands[..., None]], axis=2).astype(np.float32)

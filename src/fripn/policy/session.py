@@ -177,7 +177,9 @@ class Session:
             return
         views = np.stack([mirrored(self._scaled.coordinates, s) for s in range(first, last)])
         demands = np.broadcast_to(self._scaled.demands, views.shape[:2])
-        self._embeddings.extend(encode(self._weights.config, self._weights.tensors, views, demands))
+        self._embeddings.extend(
+            encode(self._weights.config, self._weights.tensors, views, demands, self._threads)
+        )
 
     def greedy(self) -> Drafts:
         """Decode greedily those encoded symmetries that have not been yet."""
