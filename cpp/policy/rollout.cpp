@@ -12,15 +12,12 @@ namespace fripn::policy {
 
 namespace {
 
-// Trajectories a thread advances together share the weights of the projection while they are in the cache; more
-// of them than fit there with their keys would evict them again.
-constexpr std::size_t cache_bytes = 256 * 1024;
-constexpr std::size_t max_lockstep = 8;
+// A thread advances several trajectories together when there are few types: the projection's matrix is then read
+// once for as many rows as its kernel takes. More than that only fills the cache with their keys.
+constexpr int rows_together = 6;
 
-std::size_t lockstep_for(const FoldedWeights& weights, int num_nodes) {
-    const std::size_t keys =
-        2 * sizeof(float) * static_cast<std::size_t>(num_nodes) * static_cast<std::size_t>(weights.dims.nodes_width);
-    return std::clamp<std::size_t>(cache_bytes / keys, 2, max_lockstep);
+std::size_t lockstep_for(int num_types) {
+    return static_cast<std::size_t>((rows_together + num_types - 1) / num_types);
 }
 
 void run_on_threads(int num_threads, const std::function<void()>& work) {
@@ -59,7 +56,7 @@ public:
         next = 0;
         const std::size_t share = (num_trajectories_ + static_cast<std::size_t>(threads) - 1) /
                                   static_cast<std::size_t>(threads);
-        const std::size_t lockstep = std::min(share, lockstep_for(weights_, request_.problems.num_nodes));
+        const std::size_t lockstep = std::min(share, lockstep_for(request_.problems.num_types));
         run_on_threads(threads, [&] { advance(next, lockstep); });
     }
 
