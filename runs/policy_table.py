@@ -16,8 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
+from fripn import _core
 from fripn.policy.encoder import encode
-from fripn.policy.fold import FoldedDecoder, fold
+from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, read_plan, rollout
 from fripn.policy.scale import scale
 from fripn.policy.weights import PolicyWeights, default_weights, load_weights
@@ -36,7 +37,7 @@ PAPER = {
 
 def decode(
     weights: PolicyWeights,
-    decoder: FoldedDecoder,
+    decoder: _core.PolicyDecoder,
     instance: Instance,
     decoding: str,
     samples: int,
