@@ -96,6 +96,10 @@ Found search(const Instance& instance, const EngineSettings& settings, const std
             }
             if (improved != nullptr && !on_improvement.is_none())
                 on_improvement(now, improved->cost, to_routes(*improved));
+        } catch (const nb::python_error& error) {
+            // A signal that arrives while the callback runs is raised there.
+            if (error.matches(PyExc_KeyboardInterrupt)) interrupted = true;
+            else raised = std::current_exception();
         } catch (...) {
             raised = std::current_exception();
         }

@@ -81,22 +81,22 @@ class Hybrid:
                     run.offer(Solution.of(routes))
                 if not run.has_reached(budget.target):
                     drafts = self._draft(run, policy, budget, seed, threads, notes)
+            left = run.left_of(budget)
+            if left is None:
+                return run.result(seed, Status.FEASIBLE, notes=notes)
+            began = run.seconds
+            found = search(
+                instance,
+                left,
+                seed=seed,
+                threads=threads,
+                initial=[*([run.best] if run.best is not None else []), *drafts],
+                on_improvement=lambda seconds, cost, plan: run.offer(plan, began + seconds),
+            )
         except KeyboardInterrupt:
             if run.best is None:
                 raise
             return run.result(seed, Status.INTERRUPTED, notes=notes)
-        left = run.left_of(budget)
-        if left is None:
-            return run.result(seed, Status.FEASIBLE, notes=notes)
-        began = run.seconds
-        found = search(
-            instance,
-            left,
-            seed=seed,
-            threads=threads,
-            initial=[*([run.best] if run.best is not None else []), *drafts],
-            on_improvement=lambda seconds, cost, plan: run.offer(plan, began + seconds),
-        )
         if found.cost > run.cost:
             return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
         run.note(found.cost, found.solution)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -30,5 +31,10 @@ def on_one_thread(function: Callable[_Arguments, _Value]) -> Callable[_Arguments
 
 @functools.cache
 def _controller() -> ThreadpoolController:
-    """Find the loaded libraries once; numpy's is among them since numpy was imported first."""
-    return ThreadpoolController()
+    """Find the loaded libraries once; numpy's is among them since numpy was imported first.
+
+    The libraries are listed through a callback from C, where Python drops exceptions: a Ctrl-C that
+    came just then would be lost. Signals go to the main thread, so another one does the listing.
+    """
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        return executor.submit(ThreadpoolController).result()
