@@ -142,7 +142,7 @@ def _render(
     )
     for text in (heading, *legend.get_texts()):
         text.set_parse_math(False)  # a dollar sign in a name is a dollar sign
-    # a date in the file would make two runs of the same plan differ
+    # a date in the file would be noise in version control
     metadata = {"Date": None} if picture_format == "svg" else {"Software": None}
     figure.savefig(buffer, format=picture_format, dpi=140, metadata=metadata)
 
