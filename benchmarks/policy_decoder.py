@@ -43,7 +43,7 @@ def matrix_peak() -> float:
 def flops_per_decision(config: PolicyConfig, num_nodes: int, num_types: int) -> float:
     """Multiplications and additions the network needs after folding; half the nodes are left."""
     D, K = config.width, num_types
-    per_type = D * D + 2 * K * D + 3 * D * 4 + 3 * D * num_nodes / 2
+    per_type = D * D + 2 * K * D + 3 * D * 4 + (3 * D + 4 * config.pair_width) * num_nodes / 2
     return 2 * K * per_type
 
 
@@ -177,11 +177,13 @@ def peak_memory(weights: PolicyWeights, n: int, samples: int, threads: int) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--features", default="cover", choices=("paper", "cover"))
+    parser.add_argument("--pair-width", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--samples", type=int, default=1000, help="per symmetry at n = 20")
     parser.add_argument("--samples-100", type=int, default=100, help="per symmetry at n = 100")
     settings = parser.parse_args()
-    weights = random_weights(PolicyConfig(features=settings.features), 1)
+    config = PolicyConfig(features=settings.features, pair_width=settings.pair_width)
+    weights = random_weights(config, 1)
     # In a process of its own: the peak of this one would include torch.
     context = multiprocessing.get_context("spawn")
     child = context.Process(target=peak_memory, args=(weights, 100, 1000, settings.threads))

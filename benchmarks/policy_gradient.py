@@ -1,11 +1,12 @@
 """The fused gradient of the decoder against torch's autograd: same weights, same trajectories.
 
-Run: ``python benchmarks/policy_gradient.py``. Seconds are those of one core; the encoder, which
-both share, is timed apart.
+Run: ``python benchmarks/policy_gradient.py`` (``--help`` for the setting). Seconds are those of
+one core; the encoder, which both share, is timed apart.
 """
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
 
@@ -33,9 +34,12 @@ def best(work: Callable[[], None], repeats: int) -> float:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pair-width", type=int, default=0)
+    settings = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    policy = Policy(PolicyConfig(features="cover"))
+    policy = Policy(PolicyConfig(features="cover", pair_width=settings.pair_width))
     for n, num_types, num_instances, trajectories in CASES:
         batch = Batch.of([paper_instance(n, seed, num_types) for seed in range(num_instances)])
         actions = native_sampler(policy, batch, trajectories, 1)

@@ -103,7 +103,7 @@ struct Decoder {
     const policy::Kernels* kernels;
 };
 
-policy::Dims make_dims(int num_heads, int head_width, bool has_residual) {
+policy::Dims make_dims(int num_heads, int head_width, bool has_residual, int pair_width) {
     policy::Dims dims{};
     dims.num_heads = num_heads;
     dims.head_width = head_width;
@@ -112,15 +112,20 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual) {
     dims.types_width = round_up(head_width * dims.lanes_width, 16);
     dims.nodes_width = num_heads * dims.head_stride;
     dims.has_residual = has_residual;
-    dims.row_width = 3 * dims.types_width + (has_residual ? dims.nodes_width : 0);
+    dims.pair_width = pair_width;
+    dims.row_width = 3 * dims.types_width + (has_residual ? dims.nodes_width : 0) + pair_width;
     return dims;
 }
 
 void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_graph,
-                  bool has_residual, const FloatArray& nodes, const FloatArray& scalars, const FloatArray& bias, const FloatArray& query,
-                  const FloatArray& query_bias, const std::optional<std::string>& kernels) {
+                  bool has_residual, const FloatArray& nodes, const FloatArray& scalars, const FloatArray& bias,
+                  const FloatArray& query, const FloatArray& query_bias, const FloatArray& pairs,
+                  const std::optional<std::string>& kernels) {
+    require(pairs.ndim() == 2 && pairs.shape(0) == policy::num_pair_rows && pairs.shape(1) % 16 == 0,
+            "pairs must be (7, pair_width), the width a multiple of 16");
     policy::FoldedWeights weights{};
-    weights.dims = make_dims(num_heads, head_width, has_residual);
+    weights.dims = make_dims(num_heads, head_width, has_residual, static_cast<int>(pairs.shape(1)));
+    weights.pairs = {pairs.data(), pairs.data() + pairs.size()};
     weights.clip = static_cast<float>(clip);
     weights.has_cover = has_cover;
     weights.has_graph = has_graph;
@@ -221,7 +226,7 @@ NumpyArray<T> make_zeros(std::initializer_list<std::size_t> shape) {
 policy::GradientRequest make_request(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
                                      const DoubleArray& capacities, const DoubleArray& fixed_costs,
                                      const DoubleArray& unit_costs, const Int64Array& available,
-                                     const Int32Array& actions, const std::optional<ByteArray>& ends,
+                                     const DoubleArray& coordinates, const Int32Array& actions, const std::optional<ByteArray>& ends,
                                      bool first_type_given, int threads) {
     require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2 && actions.ndim() == 3,
             "tables must be (B, N, columns), demands (B, N), capacities (B, K), actions (B, J, T)");
@@ -229,13 +234,13 @@ policy::GradientRequest make_request(const Decoder& self, const FloatArray& tabl
     require(B > 0 && N > 1 && K > 0 && demands.shape(0) == B && tables.shape(1) == N && actions.shape(0) == B &&
                 tables.shape(2) == static_cast<std::size_t>(self.weights.num_columns()) &&
                 capacities.shape(0) == B && fixed_costs.size() == B * K && unit_costs.size() == B * K &&
-                available.size() == B * K && (!ends || ends->size() == B * K * N),
-            "shapes must be (B, K), (B, J, T) and (B, K, N)");
+                available.size() == B * K && coordinates.size() == B * N * 2 && (!ends || ends->size() == B * K * N),
+            "shapes must be (B, K), (B, N, 2), (B, J, T) and (B, K, N)");
     require(std::all_of(actions.data(), actions.data() + actions.size(),
                         [&](std::int32_t action) { return action < static_cast<std::int64_t>(K * N); }),
             "actions must be below K * N");
     return {{static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
-             unit_costs.data(), available.data(), nullptr, nullptr},
+             unit_costs.data(), available.data(), coordinates.data(), nullptr},
             static_cast<int>(B),
             tables.data(),
             static_cast<int>(actions.shape(1)),
@@ -259,26 +264,26 @@ void run_request(const Decoder& self, const policy::GradientRequest& request, co
 NumpyArray<float> run_log_probs(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
                                 const DoubleArray& capacities, const DoubleArray& fixed_costs,
                                 const DoubleArray& unit_costs, const Int64Array& available,
-                                const Int32Array& actions, const std::optional<ByteArray>& ends,
+                                const DoubleArray& coordinates, const Int32Array& actions, const std::optional<ByteArray>& ends,
                                 bool first_type_given, int threads) {
     const policy::GradientRequest request =
-        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, actions, ends,
+        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, actions, ends,
                      first_type_given, threads);
     auto logs = make_zeros<float>({actions.shape(0), actions.shape(1), actions.shape(2)});
-    run_request(self, request, {logs.data(), nullptr, nullptr, nullptr, nullptr, nullptr});
+    run_request(self, request, {logs.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr});
     return logs;
 }
 
 using GradientArrays = std::tuple<NumpyArray<float>, NumpyArray<float>, NumpyArray<float>, NumpyArray<float>,
-                                  NumpyArray<float>, NumpyArray<float>>;
+                                  NumpyArray<float>, NumpyArray<float>, NumpyArray<float>>;
 
 GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
                             const DoubleArray& capacities, const DoubleArray& fixed_costs,
-                            const DoubleArray& unit_costs, const Int64Array& available, const Int32Array& actions,
-                            const FloatArray& weights, const std::optional<ByteArray>& ends, bool first_type_given,
-                            int threads) {
+                            const DoubleArray& unit_costs, const Int64Array& available,
+                            const DoubleArray& coordinates, const Int32Array& actions, const FloatArray& weights,
+                            const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
     policy::GradientRequest request =
-        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, actions, ends,
+        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, actions, ends,
                      first_type_given, threads);
     require(weights.size() == actions.size(), "weights must be (B, J, T)");
     request.weights = weights.data();
@@ -291,10 +296,11 @@ GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const
     auto d_query =
         make_zeros<float>({static_cast<std::size_t>(dims.types_width), static_cast<std::size_t>(dims.nodes_width)});
     auto d_query_bias = make_zeros<float>({static_cast<std::size_t>(dims.nodes_width)});
+    auto d_pairs = make_zeros<float>({policy::num_pair_rows, static_cast<std::size_t>(dims.pair_width)});
     run_request(self, request, {logs.data(), d_tables.data(), d_scalars.data(), d_bias.data(), d_query.data(),
-                                d_query_bias.data()});
-    return {std::move(logs),   std::move(d_tables), std::move(d_scalars),
-            std::move(d_bias), std::move(d_query),  std::move(d_query_bias)};
+                                d_query_bias.data(), d_pairs.data()});
+    return {std::move(logs),    std::move(d_tables),     std::move(d_scalars), std::move(d_bias),
+            std::move(d_query), std::move(d_query_bias), std::move(d_pairs)};
 }
 
 std::pair<NumpyArray<double>, NumpyArray<std::int32_t>> run_repair(const Instance& instance,
@@ -321,14 +327,15 @@ void bind_policy(nb::module_& module) {
                                 "Folded weights of the decoder; build it with fripn.policy.fold.");
     decoder
         .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_graph"_a,
-             "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "kernels"_a = nb::none(),
+             "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a,
+             "kernels"_a = nb::none(),
              R"(Copy folded weights.
 
 Parameters
 ----------
 num_heads, head_width, clip, has_cover, has_graph, has_residual
     The configuration.
-nodes, scalars, bias, query, query_bias
+nodes, scalars, bias, query, query_bias, pairs
     float32 arrays in the padded layouts of ``fripn.policy.fold``.
 kernels
     Instruction set: baseline, avx2 or avx512; None for the fastest this processor can run.)")
@@ -374,13 +381,13 @@ tuple
     Actions (trajectories, 2n - 1), type * N + node, -1 after the end; scaled costs, infinity at a dead
     end; log-probability of each action.)");
     decoder.def("log_probs", &run_log_probs, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a,
-                "unit_costs"_a, "available"_a, nb::kw_only(), "actions"_a, "ends"_a = nb::none(),
+                "unit_costs"_a, "available"_a, "coordinates"_a, nb::kw_only(), "actions"_a, "ends"_a = nb::none(),
                 "first_type_given"_a = false, "threads"_a = 1,
                 R"(Log-probabilities of given decisions.
 
 Parameters
 ----------
-tables, demands, capacities, fixed_costs, unit_costs, available
+tables, demands, capacities, fixed_costs, unit_costs, available, coordinates
     As for `rollout`, with one table per problem.
 actions
     Shape (B, J, T), int32: type * N + node, -1 after the end.
@@ -397,7 +404,7 @@ Returns
 array
     Shape (B, J, T); 0 after the end.)");
     decoder.def("gradient", &run_gradient, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
-                "available"_a, nb::kw_only(), "actions"_a, "weights"_a, "ends"_a = nb::none(),
+                "available"_a, "coordinates"_a, nb::kw_only(), "actions"_a, "weights"_a, "ends"_a = nb::none(),
                 "first_type_given"_a = false, "threads"_a = 1,
                 R"(Gradient of minus the sum of weights * log probability of given decisions.
 
@@ -405,14 +412,14 @@ Parameters
 ----------
 weights
     Shape (B, J, T), float32: of each decision; those of weight 0 cost nothing.
-tables, demands, capacities, fixed_costs, unit_costs, available, actions, ends, first_type_given, threads
+tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, actions, ends, first_type_given, threads
     As for `log_probs`.
 
 Returns
 -------
 tuple
     Log-probabilities (B, J, T) of the decisions with a weight, and the gradients of tables, scalars, bias,
-    query and query_bias.)");
+    query, query_bias and pairs.)");
     module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1,
                R"(Optimal cuts and types of the giant tours of trajectories.
 

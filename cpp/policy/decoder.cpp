@@ -48,7 +48,7 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
       fixed_costs(data.fixed_costs + index * static_cast<std::size_t>(num_types)),
       unit_costs(data.unit_costs + index * static_cast<std::size_t>(num_types)),
       available(data.available + index * static_cast<std::size_t>(num_types)),
-      coordinates(data.coordinates ? data.coordinates + 2 * index * static_cast<std::size_t>(num_nodes) : nullptr),
+      coordinates(data.coordinates + 2 * index * static_cast<std::size_t>(num_nodes)),
       matrix(data.matrix ? data.matrix + index * static_cast<std::size_t>(num_nodes) *
                                              static_cast<std::size_t>(num_nodes)
                          : nullptr) {
@@ -63,11 +63,11 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
         if (total_demand > 0.0 && cost > 0.0) price_level = cost / total_demand;
     }
     fold_scalars(weights);
+    if (weights.has_pairs()) prepare_pairs();
 }
 
 double Problem::distance(int from, int to) const {
     if (matrix) return matrix[static_cast<std::ptrdiff_t>(from) * num_nodes + to];
-    if (!coordinates) return 0.0;
     const double dx = coordinates[2 * from] - coordinates[2 * to];
     const double dy = coordinates[2 * from + 1] - coordinates[2 * to + 1];
     return std::sqrt(dx * dx + dy * dy);
@@ -83,6 +83,17 @@ void Problem::rank_customers() {
         ranks[static_cast<std::size_t>(order[place])] = static_cast<float>(place);
         sorted_demands_.push_back(demands[order[place]]);
     }
+}
+
+void Problem::prepare_pairs() {
+    for (int i = 0; i < num_nodes; ++i) {
+        places.push_back(static_cast<float>(coordinates[2 * i]));
+        places.push_back(static_cast<float>(coordinates[2 * i + 1]));
+        depot_distances.push_back(static_cast<float>(
+            std::hypot(coordinates[2 * i] - coordinates[0], coordinates[2 * i + 1] - coordinates[1])));
+        loads.push_back(static_cast<float>(demands[i]));
+    }
+    for (int k = 0; k < num_types; ++k) per_capacity.push_back(static_cast<float>(1.0 / capacities[k]));
 }
 
 float Problem::customers_within(double room) const {
@@ -139,6 +150,7 @@ NodeTable::NodeTable(const Problem& problem, const FoldedWeights& weights, const
     candidate_rows = problem.candidate_rows;
     for (int k = 0; k < problem.num_types; ++k)
         add_scaled(candidate_rows, static_cast<std::size_t>(k) * width, location(0), width, 1.0);
+    if (weights.has_pairs()) make_pairs(problem, weights);
     if (!weights.has_graph) return;
     graph_sums.assign(static_cast<std::size_t>(problem.num_types) * width, 0.0F);
     std::vector<double> sum(width);
@@ -150,6 +162,21 @@ NodeTable::NodeTable(const Problem& problem, const FoldedWeights& weights, const
                 for (std::size_t c = 0; c < width; ++c) sum[c] += static_cast<double>(graph(i)[c]);
         for (std::size_t c = 0; c < width; ++c)
             graph_sums[static_cast<std::size_t>(k) * width + c] = static_cast<float>(sum[c]);
+    }
+}
+
+void NodeTable::make_pairs(const Problem& problem, const FoldedWeights& weights) {
+    const auto width = static_cast<std::size_t>(weights.dims.pair_width);
+    pairs.resize(static_cast<std::size_t>(problem.num_nodes) * width);
+    for (std::size_t i = 0; i < problem.loads.size(); ++i) {
+        std::copy_n(location(static_cast<int>(i)) + weights.pair_column(), width,
+                    pairs.begin() + static_cast<std::ptrdiff_t>(i * width));
+        const auto add = [&](PairRow row, float input) {
+            add_scaled(pairs, i * width, weights.pair_row(row), width, static_cast<double>(input));
+        };
+        add(PairRow::depot_distance, problem.depot_distances[i]);
+        add(PairRow::demand, problem.loads[i]);
+        if (i == 0) add(PairRow::is_depot, 1.0F);
     }
 }
 

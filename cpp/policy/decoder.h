@@ -15,6 +15,11 @@ namespace fripn::policy {
 inline constexpr int num_paper_scalars = 4;
 inline constexpr int num_cover_scalars = 13;
 
+// Rows of FoldedWeights::pairs: effect of a node's distance to the depot and demand and of being the depot; of the
+// distance to it, also times the root of the number of unserved customers; of its share of the capacity; and the output.
+enum class PairRow { depot_distance, demand, is_depot, distance, root_distance, fill, output };
+inline constexpr int num_pair_rows = 7;
+
 // Weights after folding (fripn.policy.fold): what is linear between two nonlinearities is one matrix.
 struct FoldedWeights {
     Dims dims;
@@ -27,16 +32,25 @@ struct FoldedWeights {
     AlignedFloats nodes;    // (D, columns) in blocks of 16 columns: embeddings to tables
     AlignedFloats query;    // (E, A) in blocks of 16 columns: attention among types to node queries
     AlignedFloats query_bias;
+    AlignedFloats pairs;    // (7, pair_width)
 
     // Columns of a node's table row: location | graph (if any) | key | value | pointer | pointer bias,
-    // which is padded to 16.
+    // which is padded to 16 | pair (if any).
     [[nodiscard]] int location_column() const { return 0; }
     [[nodiscard]] int graph_column() const { return dims.row_width; }
     [[nodiscard]] int key_column() const { return dims.row_width * (has_graph ? 2 : 1); }
     [[nodiscard]] int value_column() const { return key_column() + dims.nodes_width; }
     [[nodiscard]] int pointer_column() const { return value_column() + dims.nodes_width; }
     [[nodiscard]] int bias_column() const { return pointer_column() + dims.nodes_width; }
-    [[nodiscard]] int num_columns() const { return bias_column() + 16; }
+    [[nodiscard]] int pair_column() const { return bias_column() + 16; }
+    [[nodiscard]] int num_columns() const { return pair_column() + dims.pair_width; }
+
+    [[nodiscard]] bool has_pairs() const { return dims.pair_width > 0; }
+    // Where the part of the pair term begins in a type's row.
+    [[nodiscard]] int pair_offset() const { return dims.row_width - dims.pair_width; }
+    [[nodiscard]] const float* pair_row(PairRow row) const {
+        return pairs.data() + static_cast<std::ptrdiff_t>(row) * dims.pair_width;
+    }
 };
 
 // Tables (rows, columns) of embeddings (rows, D).
@@ -52,7 +66,7 @@ struct ProblemData {
     const double* fixed_costs;     // (P, K)
     const double* unit_costs;      // (P, K)
     const std::int64_t* available; // (P, K), -1 for as many as needed
-    const double* coordinates;     // (P, N, 2), or nullptr where nobody asks for costs
+    const double* coordinates;     // (P, N, 2)
     const double* matrix;          // (P, N, N), or nullptr for straight lines
 };
 
@@ -81,6 +95,11 @@ public:
     std::vector<double> slack;  // per type: what a load may exceed the capacity by
     std::vector<float> full_thresholds;  // per type: customers of rank below it fit an empty vehicle
     std::vector<float> ranks;   // per node: place in the order of demand; the depot comes before all
+    // For the pair term, else empty. Distances are those that the network sees, even where a matrix is paid.
+    std::vector<float> places;           // (N, 2)
+    std::vector<float> depot_distances;  // per node
+    std::vector<float> loads;            // per node: the demand
+    std::vector<float> per_capacity;     // per type: 1 / capacity
     // Scalars that never change within an episode, already multiplied by their weights: (K, row_width).
     AlignedFloats employed_rows;
     AlignedFloats candidate_rows;
@@ -92,6 +111,7 @@ public:
 
 private:
     void rank_customers();
+    void prepare_pairs();
     void fold_scalars(const FoldedWeights& weights);
 
     std::vector<double> sorted_demands_;
@@ -115,10 +135,13 @@ public:
     AlignedFloats biases;    // per node, padded to full blocks
     AlignedFloats values;    // (N, A)
     AlignedFloats value_blocks;  // [block][A][16]
+    AlignedFloats pairs;     // (N, pair_width): the nodes' part of the pair term
     AlignedFloats graph_sums;      // (K, row_width): over what a candidate of the type can serve
     AlignedFloats candidate_rows;  // (K, row_width): the problem's, plus the depot's embedding
 
 private:
+    void make_pairs(const Problem& problem, const FoldedWeights& weights);
+
     const float* rows_;
     std::ptrdiff_t columns_;
     std::ptrdiff_t graph_column_;

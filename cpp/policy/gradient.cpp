@@ -71,6 +71,7 @@ public:
             for (Slot& slot : slots) apply(slot);
             std::erase_if(slots, [&](Slot& slot) { return !advance(slot) && !refill(slot); });
         }
+        if (request_.weights && is_sound_) add_node_inputs(first, step);
         return is_sound_;
     }
 
@@ -152,6 +153,25 @@ private:
         }
     }
 
+    // What a node's part of the pair term gets from its own inputs, once its table's gradient is complete.
+    void add_node_inputs(std::size_t first, std::size_t step) {
+        if (!weights_.has_pairs()) return;
+        const int width = weights_.dims.pair_width;
+        const auto d_row = [&](PairRow row) { return sum.pairs.data() + static_cast<std::ptrdiff_t>(row) * width; };
+        for (std::size_t t = 0; t < problems_.size(); ++t) {
+            const Problem& problem = *problems_[t];
+            const std::size_t table = first + t * step;
+            for (std::size_t i = 0; i < problem.loads.size(); ++i) {
+                const float* d_node = result_.tables +
+                                      (table * problem.loads.size() + i) * size_of(weights_.num_columns()) +
+                                      size_of(weights_.pair_column());
+                kernels_.add_scaled(d_node, width, problem.depot_distances[i], d_row(PairRow::depot_distance));
+                kernels_.add_scaled(d_node, width, problem.loads[i], d_row(PairRow::demand));
+                if (i == 0) kernels_.add_scaled(d_node, width, 1.0F, d_row(PairRow::is_depot));
+            }
+        }
+    }
+
     void prepare() {
         const std::size_t size = size_of(request_.problems.num_nodes) * size_of(weights_.num_columns());
         problems_.push_back(std::make_unique<Problem>(request_.problems, table_index_, weights_));
@@ -213,6 +233,7 @@ bool gradient(const FoldedWeights& weights, const Kernels& kernels, const Gradie
         add(worker->sum.bias, result.bias);
         add(worker->sum.query, result.query);
         add(worker->sum.query_bias, result.query_bias);
+        add(worker->sum.pairs, result.pairs);
     }
     return is_sound;
 }

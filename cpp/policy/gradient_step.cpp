@@ -21,7 +21,8 @@ WeightGradient::WeightGradient(const FoldedWeights& weights)
     : scalars(weights.scalars.size()),
       bias(weights.bias.size()),
       query(weights.query.size()),
-      query_bias(weights.query_bias.size()) {}
+      query_bias(weights.query_bias.size()),
+      pairs(weights.pairs.size()) {}
 
 GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
     : weights_(weights),
@@ -29,6 +30,7 @@ GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels,
       num_types_(num_types),
       fleet_(weights, num_types),
       open_(weights, num_nodes),
+      pair_(weights, kernels, num_nodes, num_types),
       stride_(open_.stride()),
       terms_(size_of(num_types)),
       thresholds_(size_of(num_types)),
@@ -64,6 +66,7 @@ void GradientStep::start(const Problem& problem, const NodeTable& table, float* 
     d_table_ = d_table;
     fleet_.start(problem, table);
     open_.start(problem, table);
+    pair_.start(problem, table);
     if (!d_table) return;
     std::copy(table.value_blocks.begin(), table.value_blocks.end(), values_.begin());
     for (AlignedFloats* sum : {&d_keys_, &d_pointers_, &d_biases_, &d_candidate_, &d_employed_, &d_graph_,
@@ -108,8 +111,9 @@ double GradientStep::score(const float* queries, const Target& target) {
     open_.mask(kernels_, num_types_, thresholds_.data(), is_employed_.get(), mask_.data());
     kernels_.attend_nodes_kept(dims, queries, num_types_, open_.keys.data(), table_->values.data(), open_.nodes(),
                                open_.count(), mask_.data(), stride_, node_weights_.data(), attended_.data());
-    kernels_.point(dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), open_.count(),
-                   mask_.data(), stride_, score_scale(), scores_.data(), maxima_.data());
+    const float* pairs = pair_.score(rows_.data(), open_, mask_.data());
+    kernels_.point(dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), pairs,
+                   open_.count(), mask_.data(), stride_, score_scale(), scores_.data(), maxima_.data());
     if (target.is_type_given)
         for (int k = 0; k < num_types_; ++k)
             if (k != target.type) {
@@ -143,6 +147,7 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
     kernels_.point_back(dims, {attended_.data(), num_types_, d_sums_.data(), table_row + weights_.pointer_column(),
                                open_.nodes(), open_.count(), stride_, columns, d_attended_.data(),
                                d_pointers_.data(), d_biases_.data()});
+    pair_.differentiate(rows_.data(), open_, d_sums_.data(), d_table_, d_rows_.data());
     kernels_.attend_nodes_back(
         dims, {queries, num_types_, node_weights_.data(), attended_.data(), d_attended_.data(),
                table_row + weights_.key_column(), values_.data(), open_.nodes(), open_.count(), stride_, columns,
@@ -211,10 +216,11 @@ float* GradientStep::gradient_of(const Term& term) {
 
 void GradientStep::apply(int type, int node) {
     if (node != 0 && !d_table_) {
-        open_.remove(node);
+        pair_.remove(open_.remove(node));
     } else if (node != 0) {
         flush(node, open_.place_of(node));
         const OpenNodes::Removal removal = open_.remove(node);
+        pair_.remove(removal);
         const std::ptrdiff_t A = weights_.dims.nodes_width;
         for (AlignedFloats* blocks : {&values_, &d_keys_, &d_pointers_}) move_column(*blocks, A, removal);
         d_biases_[size_of(removal.place)] = d_biases_[size_of(removal.from)];
@@ -224,6 +230,7 @@ void GradientStep::apply(int type, int node) {
         for (std::ptrdiff_t c = 0; c < A * block_lanes; c += block_lanes) d_key[c] = d_pointer[c] = 0.0F;
         d_biases_[size_of(removal.from)] = 0.0F;
     }
+    pair_.move(type, node, open_);
     fleet_.move(type, node, open_.nodes(), open_.count());
 }
 
@@ -251,6 +258,7 @@ void GradientStep::finish(WeightGradient& sum) {
     const int width = weights_.dims.row_width;
     for (int k = 0; k < num_types_; ++k)
         kernels_.add_scaled(d_candidate_.data() + static_cast<std::ptrdiff_t>(k) * width, width, 1.0F, d_table_);
+    for (std::size_t c = 0; c < sum.pairs.size(); ++c) sum.pairs[c] += pair_.d_weights[c];
     add_scalars(sum);
 }
 

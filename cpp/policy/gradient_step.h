@@ -7,6 +7,7 @@
 
 #include "policy/fleet_state.h"
 #include "policy/open_nodes.h"
+#include "policy/pair_term.h"
 
 namespace fripn::policy {
 
@@ -18,6 +19,7 @@ struct WeightGradient {
     AlignedFloats bias;
     AlignedFloats query;
     AlignedFloats query_bias;
+    AlignedFloats pairs;
 };
 
 // What the loss asks of a decision.
@@ -69,6 +71,7 @@ private:
     const int num_types_;
     FleetState fleet_;
     OpenNodes open_;
+    PairTerm pair_;
     const int stride_;
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;

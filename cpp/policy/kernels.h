@@ -19,8 +19,9 @@ struct Dims {
     int head_stride;  // head_width rounded up to 16
     int types_width;  // E: channels of that attention, [channel][head]; rounded up to 16
     int nodes_width;  // A: channels of the attention to the nodes, [head][channel]
-    int row_width;    // query | key | value of a type, and its own query if there is a residual
+    int row_width;    // query | key | value of a type, its own query if there is a residual, its part of the pair term
     bool has_residual;
+    int pair_width;   // hidden units of the pair term rounded up to 16; 0 for none
 };
 
 // What attend_nodes_back reads and writes.
@@ -57,6 +58,36 @@ struct PointGradient {
     float* d_biases;    // per place
 };
 
+// What the pair term is made of: for a type r and the node at place j,
+// output . relu(nodes[node] + types[r] + distance_row * distances[r][j] + fill_row * demands[node] * per_capacity[r]).
+struct PairInputs {
+    int width;
+    const float* nodes;  // (N, width)
+    const float* types;  // rows type_stride floats apart
+    int type_stride;
+    int rows;
+    const float* distances;     // (rows, stride)
+    const float* demands;       // per node
+    const float* per_capacity;  // per row
+    const float* distance_row;
+    const float* fill_row;
+    const float* output_row;
+    const int* open;  // node at each place
+    int count;
+    int stride;
+};
+
+// What pair_back reads and writes.
+struct PairGradient {
+    const float* d_sums;  // (rows, stride)
+    float* d_nodes;       // per node, row_stride floats apart; added
+    int row_stride;
+    float* d_types;       // laid out like the types; set
+    float* d_distance;    // set
+    float* d_fill;        // added
+    float* d_output;      // added
+};
+
 struct Kernels {
     const char* name;
 
@@ -81,10 +112,14 @@ struct Kernels {
                          const float* values, const int* nodes, int count, const float* mask, int stride,
                          float* scratch, float* out);
 
-    // scores = factor * tanh(inputs . keys + bias), `unavailable` where masked; keys and bias are scaled by
-    // 2 log2(e). maxima[r] is the largest of each row.
+    // The pair term where the mask is 0: sums (rows, stride).
+    void (*pair)(const PairInputs& inputs, const float* mask, float* sums);
+
+    // scores = factor * tanh(inputs . keys + bias + extra), `unavailable` where masked; keys, bias and extra (rows,
+    // stride), which may be nullptr, are scaled by 2 log2(e). maxima[r] is the largest of each row.
     void (*point)(const Dims& dims, const float* inputs, int rows, const float* keys, const float* bias,
-                  int count, const float* mask, int stride, float factor, float* scores, float* maxima);
+                  const float* extra, int count, const float* mask, int stride, float factor, float* scores,
+                  float* maxima);
 
     // weights = 2^(scores - maximum), exactly 0 where unavailable; gives their sum.
     float (*exponentiate)(const float* scores, int count, float maximum, float* weights);
@@ -102,6 +137,9 @@ struct Kernels {
 
     // From the gradient of scores before tanh to those of inputs (set), pointer blocks and biases (added).
     void (*point_back)(const Dims& dims, const PointGradient& back);
+
+    // From the gradient of the pair term's sums, which is 0 where unavailable.
+    void (*pair_back)(const PairInputs& inputs, const PairGradient& back);
 
     // d_sums = factor * weights * (share - targets * target_share) * (1 - tanh^2), where tanh = scores / scale.
     void (*scores_back)(const float* scores, const float* weights, const float* targets, int count, float scale,

@@ -292,6 +292,7 @@ struct Point {
     const float* inputs;
     const float* keys;
     const float* bias;
+    const float* extra;
     int count;
     const float* mask;
     int stride;
@@ -319,7 +320,9 @@ struct Point {
         for (int r = 0; r < R; ++r)
             for (int v = 0; v < V; ++v) {
                 const int j = (vector + v) * W;
-                const Vector squashed = tanh_lanes<W>(sums[r][v] + load<W>(bias + j)) * splat<W>(factor);
+                Vector sum = sums[r][v] + load<W>(bias + j);
+                if (extra) sum += load<W>(extra + (first + r) * stride + j);
+                const Vector squashed = tanh_lanes<W>(sum) * splat<W>(factor);
                 const Vector allowed = load<W>(mask + (first + r) * stride + j);
                 const Vector result =
                     Lanes<W>::select(allowed < splat<W>(0.0F), splat<W>(unavailable), squashed);
@@ -329,9 +332,9 @@ struct Point {
     }
 };
 
-void point(const Dims& dims, const float* inputs, int rows, const float* keys, const float* bias, int count,
-           const float* mask, int stride, float factor, float* scores, float* maxima) {
-    Point work{dims, inputs, keys, bias, count, mask, stride, factor, scores, maxima};
+void point(const Dims& dims, const float* inputs, int rows, const float* keys, const float* bias, const float* extra,
+           int count, const float* mask, int stride, float factor, float* scores, float* maxima) {
+    Point work{dims, inputs, keys, bias, extra, count, mask, stride, factor, scores, maxima};
     in_groups(work, rows);
 }
 

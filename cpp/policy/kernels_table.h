@@ -3,6 +3,7 @@
 
 #include "policy/kernels_gradient_impl.h"
 #include "policy/kernels_impl.h"
+#include "policy/kernels_pair_impl.h"
 
 namespace {
 
@@ -13,11 +14,13 @@ constexpr Kernels make_kernels(const char* name) {
             project,
             mask_by_rank,
             attend_nodes,
+            pair,
             point,
             exponentiate,
             attend_nodes_kept,
             attend_nodes_back,
             point_back,
+            pair_back,
             scores_back,
             attend_types_back,
             add_outer,

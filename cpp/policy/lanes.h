@@ -126,6 +126,18 @@ inline float sum_of(FloatLanes<W> value) {
     return result;
 }
 
+// The same by halves: faster where many sums are asked for, and in another order.
+template <int W>
+inline float halved_sum_of(FloatLanes<W> value) {
+    if constexpr (W == 4) {
+        return (value[0] + value[2]) + (value[1] + value[3]);
+    } else {
+        float lanes[W];
+        store<W>(lanes, value);
+        return halved_sum_of<W / 2>(load<W / 2>(lanes) + load<W / 2>(lanes + W / 2));
+    }
+}
+
 template <int W>
 inline float largest_of(FloatLanes<W> value) {
     float result = value[0];

@@ -23,6 +23,7 @@ Trajectory::Trajectory(const FoldedWeights& weights, const Kernels& kernels, int
       num_types_(num_types),
       fleet_(weights, num_types),
       open_(weights, num_nodes),
+      pair_(weights, kernels, num_nodes, num_types),
       stride_(open_.stride()),
       thresholds_(size_of(num_types)),
       is_employed_(std::make_unique<bool[]>(size_of(num_types))),
@@ -48,6 +49,7 @@ void Trajectory::start(const Problem& problem, const NodeTable& table, std::uint
     rng_ = Rng(seed, stream);
     fleet_.start(problem, table);
     open_.start(problem, table);
+    pair_.start(problem, table);
 }
 
 bool Trajectory::is_available(int type, int node) const {
@@ -89,7 +91,8 @@ void Trajectory::score(const float* queries, const DecodeSettings& settings) {
                           attended_.data());
     const float factor =
         static_cast<float>(static_cast<double>(weights_.clip) * std::numbers::log2e / settings.temperature);
-    kernels_.point(weights_.dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(),
+    const float* pairs = pair_.score(rows_.data(), open_, mask_.data());
+    kernels_.point(weights_.dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), pairs,
                    open_.count(), mask_.data(), stride_, factor, scores_.data(), maxima_.data());
 }
 
@@ -187,7 +190,8 @@ double Trajectory::log_probability_of(int type, int node) const {
 }
 
 void Trajectory::apply(int type, int node) {
-    if (node != 0) open_.remove(node);
+    if (node != 0) pair_.remove(open_.remove(node));
+    pair_.move(type, node, open_);
     fleet_.move(type, node, open_.nodes(), open_.count());
 }
 

@@ -8,6 +8,7 @@
 #include "policy/decoder.h"
 #include "policy/fleet_state.h"
 #include "policy/open_nodes.h"
+#include "policy/pair_term.h"
 #include "rng.h"
 
 namespace fripn::policy {
@@ -36,7 +37,7 @@ public:
     // The attention among types for the current state: num_types x E into `attended`.
     void encode_types(float* attended);
 
-    // Rows of the types, whose last A columns are their residual queries.
+    // Rows of the types, with their residual queries behind query | key | value.
     [[nodiscard]] const float* type_rows() const { return rows_.data(); }
 
     // Scores of all actions from the node queries (num_types x A).
@@ -73,6 +74,7 @@ private:
     const int num_types_;
     FleetState fleet_;
     OpenNodes open_;
+    PairTerm pair_;
     const int stride_;  // lanes for all nodes
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;

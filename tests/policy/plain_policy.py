@@ -79,8 +79,28 @@ class PlainPolicy:
             vehicles = vehicles + own
         glimpse = self.linear("decoder.output", self.attend("decoder", vehicles, h, allowed))
         scores = glimpse @ self.linear("decoder.pointer_key", h).T / math.sqrt(self.config.width)
+        if self.config.pair_width:
+            scores = scores + self.pairs(h, state)
         scores = np.where(allowed, self.config.clip * np.tanh(scores), -np.inf)
         return scores - scores.max() - np.log(np.exp(scores - scores.max()).sum())
+
+    def pairs(self, h, state):
+        """Give the pair term (K, N), one pair at a time."""
+        s = state.scaled
+        scalars = self.scalars(state)
+        root = math.sqrt((~state.visited[1:]).sum())
+        terms = np.zeros((s.num_types, len(h)))
+        for k, here in enumerate(state.location):
+            for i in range(len(h)):
+                to_depot, way = (math.dist(s.coordinates[i], s.coordinates[j]) for j in (0, here))
+                raw = np.array([to_depot, s.demands[i], i == 0])
+                hidden = self.linear("pair.node", h[i]) + self.linear("pair.raw", raw)
+                hidden += self.linear("pair.location", h[here])
+                hidden += self.linear("pair.scalars", scalars[k])
+                hidden += way * self.linear("pair.distance", np.array([1.0, root]))
+                hidden += self.linear("pair.fill", s.demands[i : i + 1] / s.capacities[k])
+                terms[k, i] = self.linear("pair.output", np.maximum(hidden, 0))[0]
+        return terms
 
     def scalars(self, state):
         """Give the scalar inputs per type, (K, S)."""

@@ -16,7 +16,10 @@ CONFIGS = {
     "paper": PolicyConfig(),
     "compared": PolicyConfig(remaining_graph=False),
     "cover": PolicyConfig(features="cover"),
-    "ours": PolicyConfig(features="cover", vehicle_residual=True),
+    "residual": PolicyConfig(features="cover", vehicle_residual=True),
+    "residual, paper": PolicyConfig(vehicle_residual=True),
+    "few pairs": PolicyConfig(pair_width=8, remaining_graph=False),
+    "ours": PolicyConfig(features="cover", vehicle_residual=True, pair_width=32),
 }
 
 

@@ -1,5 +1,7 @@
 """The native decoder against the plain path, and what every trajectory must keep."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from plain_policy import PlainPolicy, PlainState
@@ -19,6 +21,8 @@ def sharp_weights(config, seed):
     """Random weights whose scores spread over the whole range of the clip."""
     tensors = dict(random_weights(config, seed).tensors)
     tensors["decoder.pointer_key.weight"] = tensors["decoder.pointer_key.weight"] * 3
+    if config.pair_width:
+        tensors["pair.output.weight"] = tensors["pair.output.weight"] * 2
     return PolicyWeights(config, tensors)
 
 
@@ -38,6 +42,12 @@ CONFIGS = {
         width=30, num_layers=2, num_heads=3, ff_width=20, features="cover", vehicle_residual=True
     ),
     "wide heads": PolicyConfig(width=72, num_layers=1, num_heads=2, ff_width=20, clip=4.0),
+    "residual, paper": PolicyConfig(num_layers=1, vehicle_residual=True),
+    "pairs": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True, pair_width=32),
+    "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
+    "odd pairs": PolicyConfig(
+        width=30, num_layers=1, num_heads=3, ff_width=20, features="cover", pair_width=56
+    ),
 }
 
 
@@ -132,7 +142,7 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
     """Kernels differ by rounding only."""
     if not _core.policy_kernels(kernels):
         pytest.skip(f"this processor has no {kernels}")
-    config = PolicyConfig(num_layers=1, features="cover", vehicle_residual=True)
+    config = CONFIGS["pairs"]
     _, problems, embeddings, decoder = prepared(config, [paper_instance(35, 4, 5)])
     found = rollout(decoder, embeddings, problems, trajectories=6, seed=2)
     _, _, _, other = prepared(config, [paper_instance(35, 4, 5)], kernels=kernels)
@@ -140,6 +150,26 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
     again = follow(other, embeddings, problems, found.actions, first_type_given=True)
     assert again.log_probs == pytest.approx(found.log_probs, abs=2e-5)
     assert again.costs == pytest.approx(found.costs, rel=1e-14)
+
+
+def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
+    """A matrix changes costs, not decisions."""
+    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [paper_instance(15, 4, 3)])
+    paid = replace(problems, matrix=np.random.default_rng(1).random((1, 16, 16)))
+    free, charged = (
+        rollout(decoder, embeddings, one, trajectories=5, seed=2) for one in (problems, paid)
+    )
+    assert np.array_equal(free.log_probs, charged.log_probs)
+    assert not np.allclose(free.costs, charged.costs)
+
+
+def test_the_pair_term_knows_no_mirror():
+    """Symmetric views of one problem share its distances: with equal embeddings, equal numbers."""
+    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [paper_instance(15, 4, 3)])
+    found = rollout(decoder, embeddings, problems, trajectories=5, seed=2)
+    mirrored = replace(problems, coordinates=1.0 - problems.coordinates[..., ::-1])
+    again = follow(decoder, embeddings, mirrored, found.actions, first_type_given=True)
+    assert again.log_probs == pytest.approx(found.log_probs, abs=2e-5)
 
 
 def test_threads_and_chunks_do_not_change_the_samples():

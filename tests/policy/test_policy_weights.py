@@ -1,5 +1,8 @@
 """Configuration and weight files of the policy."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
@@ -21,6 +24,32 @@ def test_file_gives_back_what_was_saved(tmp_path):
     for name, array in weights.tensors.items():
         assert loaded.tensors[name].dtype == np.float32
         assert np.array_equal(loaded.tensors[name], array.astype(np.float16).astype(np.float32))
+
+
+def test_files_from_before_the_pair_term_have_none(tmp_path):
+    """A header without the setting means a network without the term."""
+    weights = random_weights(SMALL, 1)
+    config = weights.config.to_dict()
+    del config["pair_width"]
+    path = tmp_path / "old.safetensors"
+    save_file(
+        dict(weights.tensors),
+        str(path),
+        metadata={"format": "fripn-policy-1", "config": json.dumps(config)},
+    )
+    assert load_weights(path).config == SMALL
+
+
+def test_a_pair_term_is_part_of_the_file(tmp_path):
+    """Its parameters are saved, asked for, and not tolerated without the setting."""
+    config = replace(SMALL, pair_width=16)
+    weights = random_weights(config, 1)
+    save_weights(weights, tmp_path / "w.safetensors")
+    assert load_weights(tmp_path / "w.safetensors").config == config
+    with pytest.raises(CheckpointMismatch, match=r"lack pair\.node\.weight.*pair width 16"):
+        PolicyWeights(config, random_weights(SMALL, 1).tensors)
+    with pytest.raises(CheckpointMismatch, match=r"hold pair\."):
+        PolicyWeights(SMALL, weights.tensors)
 
 
 def test_arrays_are_frozen_copies():
@@ -103,6 +132,8 @@ def test_values_beyond_float16_are_refused(tmp_path):
         ({"clip": -1.0}, "clip is -1"),
         ({"features": "all"}, "features is 'all'"),
         ({"vehicle_residual": 1}, "vehicle_residual is 1"),
+        ({"pair_width": 12}, "pair_width is 12; give a multiple of 8"),
+        ({"pair_width": -8}, "pair_width is -8"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, message):

@@ -20,10 +20,12 @@ from fripn.train.teacher import decision_log_probs
 CONFIGS = {
     "paper": PolicyConfig(num_layers=1),
     "compared": PolicyConfig(num_layers=1, remaining_graph=False),
-    "ours": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True),
+    "residual, paper": PolicyConfig(num_layers=1, vehicle_residual=True),
     "odd sizes": PolicyConfig(
         width=30, num_layers=1, num_heads=3, ff_width=16, features="cover", vehicle_residual=True
     ),
+    "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
+    "ours": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True, pair_width=32),
 }
 
 
@@ -42,13 +44,15 @@ def gradients(policy, loss):
 
 def assert_same(policy, fused, plain):
     """Losses agree, and every parameter's gradient to 1e-4 of its size (or of all together)."""
-    assert fused.item() == pytest.approx(plain.item(), rel=1e-5, abs=1e-6)
+    # Hundreds of terms of both signs.
+    assert fused.item() == pytest.approx(plain.item(), rel=1e-5, abs=5e-5)
     ours, theirs = gradients(policy, fused), gradients(policy, plain)
     total = float(torch.stack([gradient.norm() for gradient in theirs.values()]).norm())
     assert total > 0
     for name, expected in theirs.items():
         # Biases before a norm have no true gradient, only rounding: hence the share of the total.
-        allowed = 1e-4 * (float(expected.norm()) + 1e-2 * total)
+        share = 0.0 if name.startswith("pair.") else 1e-2
+        allowed = 1e-4 * (float(expected.norm()) + share * total)
         assert float((ours[name] - expected).norm()) < allowed, name
 
 
@@ -125,9 +129,10 @@ def gradients_of_decoder(policy, loss):
     }
 
 
-def test_limited_fleets_are_differentiated_too():
+@pytest.mark.parametrize("name", ["paper", "ours"])
+def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""
-    policy = make_policy(CONFIGS["paper"])
+    policy = make_policy(CONFIGS[name])
     instances = []
     for seed in range(3):
         instance = paper_instance(8, seed, 3)

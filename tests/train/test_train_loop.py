@@ -9,14 +9,20 @@ import torch
 
 from fripn.errors import CheckpointMismatch, InvalidFile, TrainingFailed
 from fripn.policy.weights import load_weights
+from fripn.problem.generate import paper_instance
 from fripn.train import loop as loop_module
 from fripn.train.config import TrainConfig, parse_config
 from fripn.train.curve import read_curve
+from fripn.train.fused import fused_log_probs
 from fripn.train.labelling import LabelSettings, make_labels
 from fripn.train.loop import CHECKPOINT, learning_rate, train
+from fripn.train.native import native_sampler
 from fripn.train.resume import load_checkpoint
+from fripn.train.state import Batch
+from fripn.train.teacher import decision_log_probs
 
 NETWORK = {"width": 16, "num_layers": 1, "num_heads": 2, "ff_width": 32, "features": "cover"}
+WITH_PAIRS = {**NETWORK, "pair_width": 8}
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +60,10 @@ def weights_of(folder):
     return saved["policy"], saved["average"]
 
 
-def test_resumed_run_equals_an_uninterrupted_one(labels, tmp_path):
+@pytest.mark.parametrize("network", [NETWORK, WITH_PAIRS])
+def test_resumed_run_equals_an_uninterrupted_one(labels, tmp_path, network):
     """Four steps, resume, four steps: bit for bit the weights of eight steps."""
-    config = make_config(labels)
+    config = make_config(labels, policy=network)
     train(config, tmp_path / "whole", report=lambda _: None)
 
     steps = 0
@@ -97,6 +104,44 @@ def test_imitation_overfits_one_batch(labels, tmp_path):
     assert rows[-1].imitation_loss < 0.6 * rows[0].imitation_loss
     assert (tmp_path / "curve.png").stat().st_size > 1000
     assert load_weights(tmp_path / "best.safetensors").provenance["steps"] <= 120
+
+
+def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
+    """The first policy gives the same log-probabilities; then the new parameters move."""
+    train(make_config(labels), tmp_path / "old", report=lambda _: None)
+    init = str(tmp_path / "old" / "last.safetensors")
+    old, new = (
+        loop_module._new_policy(make_config(labels, policy=network, init=init))
+        for network in (NETWORK, WITH_PAIRS)
+    )
+    batch = Batch.of([paper_instance(6, seed, 3) for seed in range(2)])
+    actions = native_sampler(old, batch, 4, 1)
+    for log_probs in (decision_log_probs, fused_log_probs):
+        before, after = (log_probs(one, one.encode(batch), batch, actions) for one in (old, new))
+        assert torch.equal(before, after)
+    config = make_config(labels, policy=WITH_PAIRS, init=init)
+    train(config, tmp_path / "new", report=lambda _: None)
+    trained, _ = weights_of(tmp_path / "new")
+    fresh = new.state_dict()
+    for name in ("node", "raw", "location", "scalars", "distance", "fill", "output"):
+        assert not torch.equal(trained[f"pair.{name}.weight"], fresh[f"pair.{name}.weight"]), name
+
+
+@pytest.mark.parametrize(
+    ("had", "wanted"),
+    [
+        (WITH_PAIRS, NETWORK),
+        (WITH_PAIRS, {**NETWORK, "pair_width": 16}),
+        (NETWORK, {**WITH_PAIRS, "clip": 5.0}),
+    ],
+)
+def test_weights_of_another_policy_cannot_start_a_run(labels, tmp_path, had, wanted):
+    """A pair term can be added to the same policy, and nothing else changed."""
+    config = make_config(labels, policy=had, steps=1)
+    train(config, tmp_path / "old", report=lambda _: None)
+    other = make_config(labels, policy=wanted, init=str(tmp_path / "old" / "last.safetensors"))
+    with pytest.raises(CheckpointMismatch, match="make them the same"):
+        train(other, tmp_path / "new", report=lambda _: None)
 
 
 def test_reinforce_lowers_the_cost(tmp_path):

@@ -1,6 +1,7 @@
 """The network's plain and folded forms, and the process that they drive."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 import torch
@@ -15,12 +16,18 @@ from fripn.train.teacher import decision_log_probs, folded_log_probs
 
 SMALL = {"width": 32, "num_layers": 2, "num_heads": 4, "ff_width": 64}
 SAMPLERS = (native_sampler, torch_sampler)
-VARIANTS = list(itertools.product(("paper", "cover"), (True, False), (True, False)))
+VARIANTS = list(itertools.product(("paper", "cover"), (True, False), (True, False), (0, 8)))
 
 
-def make_policy(features: str, graph: bool, residual: bool, seed: int = 0) -> Policy:
+def make_policy(
+    features: str, graph: bool, residual: bool, pair_width: int = 0, seed: int = 0
+) -> Policy:
     config = PolicyConfig(
-        **SMALL, features=features, remaining_graph=graph, vehicle_residual=residual
+        **SMALL,
+        features=features,
+        remaining_graph=graph,
+        vehicle_residual=residual,
+        pair_width=pair_width,
     )
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -30,10 +37,10 @@ def make_policy(features: str, graph: bool, residual: bool, seed: int = 0) -> Po
         return policy
 
 
-@pytest.mark.parametrize(("features", "graph", "residual"), VARIANTS)
-def test_teacher_forcing_equals_stepping(features, graph, residual):
+@pytest.mark.parametrize(("features", "graph", "residual", "pair_width"), VARIANTS)
+def test_teacher_forcing_equals_stepping(features, graph, residual, pair_width):
     """Plain network step by step and folded network all at once give the same log-probabilities."""
-    policy = make_policy(features, graph, residual)
+    policy = make_policy(features, graph, residual, pair_width)
     batch = Batch.of([paper_instance(9, seed, 4) for seed in range(3)])
     actions = rollout(policy, batch, 5, torch.Generator().manual_seed(1))
     nodes = policy.encode(batch)
@@ -57,7 +64,7 @@ def test_teacher_forcing_equals_stepping(features, graph, residual):
 
 def test_gradients_of_the_folded_form():
     """Every parameter's gradient agrees with the plain network's."""
-    policy = make_policy("cover", True, True)
+    policy = make_policy("cover", True, True, 8)
     batch = Batch.of([paper_instance(7, seed, 3) for seed in range(2)])
     actions = rollout(policy, batch, 3, torch.Generator().manual_seed(1))
     forced = decision_log_probs(policy, policy.encode(batch), batch, actions).sum()
@@ -75,6 +82,29 @@ def test_gradients_of_the_folded_form():
     ):
         scale = plain.abs().max().clamp(min=0.1)
         assert torch.allclose(folded / scale, plain / scale, atol=2e-4), name
+
+
+def test_a_fresh_pair_term_changes_nothing():
+    """Its output starts at 0, and the other weights are drawn as without it."""
+    batch = Batch.of([paper_instance(7, seed, 3) for seed in range(2)])
+    logs = []
+    for pair_width in (0, 16):
+        with torch.random.fork_rng():
+            torch.manual_seed(4)
+            policy = Policy(PolicyConfig(**SMALL, pair_width=pair_width))
+        logs.append(policy(policy.encode(batch), batch, reset(batch, 1)))
+    assert torch.equal(*logs)
+
+
+def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
+    """Ways are measured as the encoder sees the places."""
+    policy = make_policy("cover", True, True, 16)
+    batch = Batch.of([paper_instance(9, 5, 3)])
+    actions = native_sampler(policy, batch, 8, 3)
+    nodes = policy.encode(batch)
+    paid = replace(batch, distances=1.0 + 2.0 * batch.distances)
+    logs = [decision_log_probs(policy, nodes, one, actions) for one in (batch, paid)]
+    assert torch.equal(*logs)
 
 
 def test_probabilities_sum_to_one_over_all_pairs():
@@ -100,7 +130,7 @@ def test_sampling_is_repeatable_and_greedy_needs_no_chance():
 
 def test_native_and_torch_samplers_follow_one_law():
     """Greedy plans cost the same, and so do sampled ones on average."""
-    policy = make_policy("cover", True, True)
+    policy = make_policy("cover", True, True, 16)
     batch = Batch.of([paper_instance(8, seed, 3) for seed in range(4)])
     greedy = [trajectory_cost(batch, s(policy, batch, 1, None)) for s in SAMPLERS]
     assert torch.allclose(*greedy)

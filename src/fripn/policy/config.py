@@ -21,6 +21,12 @@ NUM_PAPER_SCALARS = 4
 #: What the covering knapsack adds per type and step, see ``docs/policy.md``.
 NUM_COVER_SCALARS = 13
 
+#: What the pair term is told about a node itself: distance to the depot, demand, being the depot.
+NUM_RAW_INPUTS = 3
+
+#: The pair term's width is a multiple of this.
+PAIR_UNIT = 8
+
 
 @dataclass(frozen=True, slots=True)
 class PolicyConfig:
@@ -45,6 +51,9 @@ class PolicyConfig:
         Without it the network is the paper's *Compared DRL*.
     vehicle_residual
         Whether the attention among the types is added to its input.
+    pair_width
+        Hidden units of the pair term, which adds to each score what a small network makes of the
+        vehicle, the node and the way between them; a multiple of 8, 0 for none (the paper's).
 
     Raises
     ------
@@ -60,6 +69,7 @@ class PolicyConfig:
     features: Features = "paper"
     remaining_graph: bool = True
     vehicle_residual: bool = False
+    pair_width: int = 0
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -71,6 +81,11 @@ class PolicyConfig:
             raise InvalidSetting(
                 f"width {self.width} cannot be shared by {self.num_heads} heads; "
                 "make it a multiple of num_heads"
+            )
+        width = self.pair_width
+        if isinstance(width, bool) or not isinstance(width, int) or width < 0 or width % PAIR_UNIT:
+            raise InvalidSetting(
+                f"pair_width is {width!r}; give a multiple of {PAIR_UNIT}, or 0 for none"
             )
         if isinstance(self.clip, bool) or not isinstance(self.clip, (int, float)):
             raise InvalidSetting(f"clip is {self.clip!r}; give a number")
@@ -129,6 +144,15 @@ class PolicyConfig:
         attention("vehicle")
         attention("decoder")
         linear("decoder.pointer_key", D, D, bias=False)
+        if self.pair_width:
+            P = self.pair_width
+            linear("pair.node", P, D, bias=False)
+            linear("pair.raw", P, NUM_RAW_INPUTS, bias=False)
+            linear("pair.location", P, D, bias=False)
+            linear("pair.scalars", P, self.num_scalars, bias=True)
+            linear("pair.distance", P, 2, bias=False)
+            linear("pair.fill", P, 1, bias=False)
+            linear("pair.output", 1, P, bias=False)
         return shapes
 
     def to_dict(self) -> dict[str, Any]:

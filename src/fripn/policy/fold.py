@@ -14,11 +14,15 @@ import numpy as np
 
 from fripn import _core
 from fripn.policy.blas import on_one_thread
-from fripn.policy.config import PolicyConfig
+from fripn.policy.config import NUM_RAW_INPUTS, PolicyConfig
 from fripn.policy.weights import Float32Array
 
 #: Columns behind the pointer keys: the pointer bias, padded to a full vector.
 BIAS_COLUMNS = 16
+
+#: Rows of the pair term that go to the core: three for a node itself, two for the distance, one for
+#: the fill, and the output.
+NUM_PAIR_ROWS = NUM_RAW_INPUTS + 4
 
 
 @on_one_thread
@@ -51,6 +55,13 @@ def fold(
         rows.append(node_query)
     stacked = np.concatenate(rows)
     folded = stacked @ tensors["vehicle.input.weight"]
+    bias = stacked @ tensors["vehicle.input.bias"]
+    if config.pair_width:
+        # What the pair term makes of a type is linear in the same inputs, all but the graph.
+        own = np.hstack([tensors["pair.location.weight"], tensors["pair.scalars.weight"]])
+        own = np.pad(own, ((0, 0), (0, folded.shape[1] - own.shape[1])))
+        folded = np.concatenate([folded, _padded(own)])
+        bias = np.concatenate([bias, _padded(tensors["pair.scalars.bias"][:, None])[:, 0]])
     location, scalars, graph = np.split(folded, [D, D + config.num_scalars], axis=1)
 
     output = _by_channel(tensors["vehicle.output.weight"].T, H)
@@ -69,6 +80,12 @@ def fold(
     ]
     if not config.remaining_graph:
         del columns[1]
+    pairs = np.zeros((NUM_PAIR_ROWS, 0), dtype=np.float32)
+    if config.pair_width:
+        columns.append(_padded(tensors["pair.node.weight"]))
+        to_pairs = [tensors[f"pair.{name}.weight"] for name in ("raw", "distance", "fill")]
+        to_pairs.append(tensors["pair.output.weight"].T * np.float32(2 * math.log2(math.e)))
+        pairs = _padded(np.hstack(to_pairs)).T
     return _core.PolicyDecoder(
         num_heads=H,
         head_width=C,
@@ -78,9 +95,10 @@ def fold(
         has_residual=config.vehicle_residual,
         nodes=np.ascontiguousarray(np.concatenate(columns).T),
         scalars=np.ascontiguousarray(scalars.T),
-        bias=stacked @ tensors["vehicle.input.bias"],
+        bias=bias,
         query=np.ascontiguousarray(query),
         query_bias=node_query @ tensors["vehicle.output.bias"],
+        pairs=np.ascontiguousarray(pairs),
         kernels=kernels,
     )
 
@@ -102,6 +120,11 @@ def _by_head(weight: Float32Array, num_heads: int) -> Float32Array:
     padded = np.zeros((num_heads, _round_up(channels, 16), inputs), dtype=np.float32)
     padded[:, :channels] = weight.reshape(num_heads, channels, inputs)
     return padded.reshape(-1, inputs)
+
+
+def _padded(weight: Float32Array) -> Float32Array:
+    """Rows (P, inputs) of the pair term; padded to 16."""
+    return np.pad(weight, ((0, _round_up(len(weight), 16) - len(weight)), (0, 0)))
 
 
 def _round_up(count: int, unit: int) -> int:

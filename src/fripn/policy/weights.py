@@ -181,4 +181,6 @@ def _describe(config: PolicyConfig) -> str:
         parts.append("no remaining graph")
     if config.vehicle_residual:
         parts.append("vehicle residual")
+    if config.pair_width:
+        parts.append(f"pair width {config.pair_width}")
     return ", ".join(parts)

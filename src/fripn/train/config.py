@@ -244,7 +244,9 @@ class TrainConfig:
         Of weights, instances, orders and samples. A step depends on the seed and on its own number
         only, so a resumed run goes on as if it had never stopped.
     init
-        Weights file to start from; empty for random weights.
+        Weights file to start from; empty for random weights. Its policy must be the run's, except
+        that weights without a pair term may start one with it: the new parameters are drawn from
+        the seed, and the policy is the same until they move.
     device
         ``cpu``, ``cuda`` or ``cuda:1``.
     threads

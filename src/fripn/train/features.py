@@ -31,6 +31,38 @@ def vehicle_scalars(config: PolicyConfig, batch: Batch, state: State) -> Tensor:
     return torch.stack(scalars, -1).to(torch.float32)
 
 
+def node_inputs(batch: Batch) -> Tensor:
+    """(B, N, 3): what the pair term is told about each node itself.
+
+    Distance to the depot, demand, and whether it is the depot.
+    """
+    gaps = batch.coordinates - batch.coordinates[:, :1]
+    is_depot = torch.zeros_like(batch.demands)
+    is_depot[:, 0] = 1.0
+    inputs = [torch.hypot(gaps[..., 0], gaps[..., 1]), batch.demands, is_depot]
+    return torch.stack(inputs, -1).to(torch.float32)
+
+
+def pair_inputs(batch: Batch, state: State) -> tuple[Tensor, Tensor, Tensor]:
+    """Give what the pair term is told about types and nodes together.
+
+    Returns
+    -------
+    tuple
+        Distances (B, M, K, N) from each type's place to each node, in the coordinates that the
+        encoder sees even where a matrix is what is paid; the square root (B, M) of the number of
+        unserved customers, as distances between neighbours shrink with it; and the share (B, K, N)
+        of each type's capacity that a customer fills.
+    """
+    rows = torch.arange(batch.num_instances, device=batch.demands.device)[:, None, None]
+    here = batch.coordinates[rows, state.location][:, :, :, None]
+    gaps = here - batch.coordinates[:, None, None]
+    distances = torch.hypot(gaps[..., 0], gaps[..., 1]).to(torch.float32)
+    num_open = (~state.visited[:, :, 1:]).sum(-1)
+    fill = batch.demands[:, None] / batch.capacities[..., None]
+    return distances, num_open.to(torch.float32).sqrt(), fill.to(torch.float32)
+
+
 def cover_scalars(batch: Batch, state: State) -> list[Tensor]:
     """Thirteen (B, M, K) tensors that say how far the fleet on offer covers what is left.
 

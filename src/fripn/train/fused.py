@@ -18,7 +18,7 @@ from torch import Tensor
 
 from fripn import _core
 from fripn.policy.config import PolicyConfig
-from fripn.policy.fold import BIAS_COLUMNS
+from fripn.policy.fold import BIAS_COLUMNS, NUM_PAIR_ROWS
 from fripn.train.network import Policy
 from fripn.train.state import UNLIMITED, Batch
 
@@ -71,6 +71,7 @@ class _Call:
             batch.fixed_costs.numpy(),
             batch.unit_costs.numpy(),
             np.where(available == UNLIMITED, -1, available),
+            batch.coordinates.numpy(),
         )
         self.weights = None if weights is None else weights.detach().to(torch.float32)
         self.options: dict[str, Any] = {
@@ -137,7 +138,7 @@ def _factor(weights: Tensor, expected: Tensor) -> float | None:
 
 
 def _core_decoder(config: PolicyConfig, folded: Sequence[Tensor]) -> _core.PolicyDecoder:
-    nodes, scalars, bias, query, query_bias = (
+    nodes, scalars, bias, query, query_bias, pairs = (
         part.detach().contiguous().numpy() for part in folded
     )
     return _core.PolicyDecoder(
@@ -152,13 +153,14 @@ def _core_decoder(config: PolicyConfig, folded: Sequence[Tensor]) -> _core.Polic
         bias=bias,
         query=query,
         query_bias=query_bias,
+        pairs=pairs,
     )
 
 
 def _fold(policy: Policy) -> tuple[Tensor, ...]:
     """Do what `fripn.policy.fold.fold` does, with gradients.
 
-    Gives nodes, scalars, bias, query and query_bias for the core.
+    Gives nodes, scalars, bias, query, query_bias and pairs for the core.
     """
     config, vehicle, decoder = policy.config, policy.vehicle, policy.decoder
     D, H = config.width, config.num_heads
@@ -174,6 +176,12 @@ def _fold(policy: Policy) -> tuple[Tensor, ...]:
         rows.append(node_query)
     stacked = torch.cat(rows)
     folded = stacked @ vehicle.input.weight
+    bias = stacked @ vehicle.input.bias
+    if policy.pair is not None:
+        own = torch.cat([policy.pair.location.weight, policy.pair.scalars.weight], 1)
+        own = torch.nn.functional.pad(own, (0, folded.shape[1] - own.shape[1]))
+        folded = torch.cat([folded, _padded(own)])
+        bias = torch.cat([bias, _padded(policy.pair.scalars.bias[:, None])[:, 0]])
     graph_width = D if config.remaining_graph else 0
     location, scalars, graph = torch.split(folded, [D, config.num_scalars, graph_width], 1)
     pointer_key = decoder.pointer_key.weight * to_tanh
@@ -188,12 +196,20 @@ def _fold(policy: Policy) -> tuple[Tensor, ...]:
     ]
     if not config.remaining_graph:
         del columns[1]
+    pairs = stacked.new_zeros((NUM_PAIR_ROWS, 0))
+    if policy.pair is not None:
+        pair = policy.pair
+        columns.append(_padded(pair.node.weight))
+        to_pairs = [pair.raw.weight, pair.distance.weight, pair.fill.weight]
+        to_pairs.append(pair.output.weight.T * (2 * math.log2(math.e)))
+        pairs = _padded(torch.cat(to_pairs, 1)).T
     return (
         torch.cat(columns).T,
         scalars.T,
-        stacked @ vehicle.input.bias,
+        bias,
         _by_channel(vehicle.output.weight.T, H) @ node_query.T,
         node_query @ vehicle.output.bias,
+        pairs,
     )
 
 
@@ -208,3 +224,8 @@ def _by_head(weight: Tensor, num_heads: int) -> Tensor:
     """Rows (D, inputs) in the order head, channel; channels padded to 16."""
     heads = weight.reshape(num_heads, -1, weight.shape[1])
     return torch.nn.functional.pad(heads, (0, 0, 0, -heads.shape[1] % 16)).flatten(0, 1)
+
+
+def _padded(weight: Tensor) -> Tensor:
+    """Rows (P, inputs) of the pair term; padded to 16."""
+    return torch.nn.functional.pad(weight, (0, 0, 0, -len(weight) % 16))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import signal
@@ -376,12 +377,17 @@ def _new_policy(config: TrainConfig) -> Policy:
         policy = Policy(config.policy)
     if config.init:
         weights = load_weights(config.init)
-        if weights.config != config.policy:
+        # A pair term may be new: its output starts at 0, so it changes nothing at first.
+        grown = dataclasses.replace(weights.config, pair_width=config.policy.pair_width)
+        is_new_pair = weights.config.pair_width == 0 and grown == config.policy
+        if weights.config != config.policy and not is_new_pair:
             raise CheckpointMismatch(
                 f"the weights in {config.init} belong to {weights.config}, but the run's policy "
                 f"is {config.policy}; make them the same"
             )
-        policy.load_state_dict({k: torch.tensor(v) for k, v in weights.tensors.items()})
+        given = {name: torch.tensor(array) for name, array in weights.tensors.items()}
+        fresh = {name: value for name, value in policy.state_dict().items() if name not in given}
+        policy.load_state_dict({**fresh, **given})
     return policy.to(config.device)
 
 

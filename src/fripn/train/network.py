@@ -14,8 +14,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from fripn.policy.config import PolicyConfig
-from fripn.train.features import vehicle_scalars
+from fripn.policy.config import NUM_RAW_INPUTS, PolicyConfig
+from fripn.train.features import node_inputs, pair_inputs, vehicle_scalars
 from fripn.train.state import Batch, State, availability
 
 #: Stands for −∞ inside softmax: a row without any available node stays finite, and so does
@@ -24,7 +24,7 @@ MASKED = -1e9
 
 
 class Policy(nn.Module):
-    """Node encoder, vehicle encoder and decoder.
+    """Node encoder, vehicle encoder, decoder and, if the configuration has one, the pair term.
 
     Parameters
     ----------
@@ -38,6 +38,8 @@ class Policy(nn.Module):
         self.encoder = Encoder(config)
         self.vehicle = VehicleEncoder(config)
         self.decoder = Decoder(config)
+        # Last, so that the other weights are drawn alike with and without it.
+        self.pair = PairTerm(config) if config.pair_width else None
 
     def encode(self, batch: Batch) -> Tensor:
         """Embed the nodes, once per instance: (B, N, D)."""
@@ -56,7 +58,8 @@ class Policy(nn.Module):
         """
         allowed = availability(batch, state)
         vehicles = self.vehicle(nodes, batch, state, allowed)
-        scores = self.decoder(nodes, vehicles, allowed)
+        extra = None if self.pair is None else self.pair(nodes, batch, state)
+        scores = self.decoder(nodes, vehicles, allowed, extra)
         return masked_log_softmax(scores.flatten(2), allowed.flatten(2))
 
 
@@ -169,8 +172,13 @@ class Decoder(nn.Module):
         self.output = nn.Linear(width, width)
         self.pointer_key = nn.Linear(width, width, bias=False)
 
-    def forward(self, nodes: Tensor, vehicles: Tensor, allowed: Tensor) -> Tensor:
-        """Scores (B, M, K, N) from nodes (B, N, D), vehicles (B, M, K, D) and (B, M, K, N)."""
+    def forward(
+        self, nodes: Tensor, vehicles: Tensor, allowed: Tensor, extra: Tensor | None
+    ) -> Tensor:
+        """Scores (B, M, K, N) from nodes (B, N, D), vehicles (B, M, K, D) and (B, M, K, N).
+
+        `extra` (B, M, K, N) from the pair term, if there is one, is added before the tanh.
+        """
         B, M, K, D = vehicles.shape
         mask = allowed.reshape(B, M * K, -1)
         attended = attention(
@@ -184,7 +192,48 @@ class Decoder(nn.Module):
         attended = attended * mask.any(-1, keepdim=True)
         glimpse = self.output(attended)
         scores = glimpse @ self.pointer_key(nodes).transpose(1, 2) / math.sqrt(D)
-        return (self.config.clip * torch.tanh(scores)).reshape(B, M, K, -1)
+        scores = scores.reshape(B, M, K, -1)
+        if extra is not None:
+            scores = scores + extra
+        return self.config.clip * torch.tanh(scores)
+
+
+class PairTerm(nn.Module):
+    """A small network per (type, node) on what neither embedding nor attention can tell.
+
+    Instance normalisation hides how large a demand is, and a dot product of embeddings is a poor
+    measure of the distance between vehicle and node; both enter here as they are. The hidden
+    layer is a sum over node, type and pair, so all but the pair's own part is made once per node
+    or once per type. The output starts at 0: the term changes nothing until it is trained.
+    """
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        width, hidden = config.width, config.pair_width
+        self.config = config
+        self.node = nn.Linear(width, hidden, bias=False)
+        self.raw = nn.Linear(NUM_RAW_INPUTS, hidden, bias=False)
+        self.location = nn.Linear(width, hidden, bias=False)
+        self.scalars = nn.Linear(config.num_scalars, hidden)
+        self.distance = nn.Linear(2, hidden, bias=False)
+        self.fill = nn.Linear(1, hidden, bias=False)
+        self.output = nn.Linear(hidden, 1, bias=False)
+        nn.init.zeros_(self.output.weight)
+
+    def forward(self, nodes: Tensor, batch: Batch, state: State) -> Tensor:
+        """(B, M, K, N), to be added to the scores before the tanh, from nodes (B, N, D)."""
+        rows = torch.arange(len(nodes), device=nodes.device)[:, None, None]
+        of_node = self.node(nodes) + self.raw(node_inputs(batch))
+        of_type = self.location(nodes)[rows, state.location] + self.scalars(
+            vehicle_scalars(self.config, batch, state)
+        )
+        distance, root, fill = pair_inputs(batch, state)
+        per_distance = self.distance(torch.stack([torch.ones_like(root), root], -1))
+        of_pair = distance[..., None] * per_distance[:, :, None, None]
+        of_pair = of_pair + self.fill(fill[..., None])[:, None]
+        hidden = of_node[:, None, None] + of_type[:, :, :, None] + of_pair
+        scores: Tensor = self.output(torch.relu(hidden))[..., 0]
+        return scores
 
 
 def attention(

@@ -37,8 +37,11 @@ def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) 
         attended,
         (pointer @ decoder.output.weight).transpose(1, 2),
     )
+    scores = scores.reshape(allowed.shape)
+    if policy.pair is not None:
+        scores = scores + policy.pair(nodes, batch, state)
     logits = policy.config.clip * torch.tanh(scores)
-    return masked_log_softmax(logits.reshape(*allowed.shape[:2], -1), allowed.flatten(2))
+    return masked_log_softmax(logits.flatten(2), allowed.flatten(2))
 
 
 class DecisionLogProbs(Protocol):

@@ -1,0 +1,45 @@
+// The pair term of one trajectory: what is added to the score of (type, node) for the way between them and the load.
+#pragma once
+
+#include "policy/open_nodes.h"
+
+namespace fripn::policy {
+
+class PairTerm {
+public:
+    // Without a pair term in the weights, everything below does nothing.
+    PairTerm(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types);
+
+    void start(const Problem& problem, const NodeTable& table);
+
+    // After `open` has lost a customer.
+    void remove(OpenNodes::Removal removal);
+
+    // A vehicle has gone to a node; after `remove`.
+    void move(int type, int node, const OpenNodes& open);
+
+    // Terms (K, stride) where the mask is 0, from the rows of the types; nullptr without a pair term.
+    const float* score(const float* rows, const OpenNodes& open, const float* mask);
+
+    // From the gradient of the terms that were scored just before (with `open` unchanged) to those of the table
+    // (added), of the rows of the types (set in the columns of the pair term), and of the weights.
+    void differentiate(const float* rows, const OpenNodes& open, const float* d_sums, float* d_table, float* d_rows);
+
+    // Gradient of FoldedWeights::pairs over the trajectory, without what comes through the nodes.
+    AlignedFloats d_weights;
+
+private:
+    [[nodiscard]] PairInputs inputs(const float* rows, const OpenNodes& open) const;
+
+    const FoldedWeights& weights_;
+    const Kernels& kernels_;
+    const int num_types_;
+    const Problem* problem_ = nullptr;
+    const NodeTable* table_ = nullptr;
+    AlignedFloats distances_;     // (K, stride): from each type's place to the open nodes
+    AlignedFloats sums_;          // (K, stride)
+    AlignedFloats distance_row_;  // effect of a unit of distance at this step
+    AlignedFloats d_distance_row_;
+};
+
+}  // namespace fripn::policy
