@@ -103,10 +103,11 @@ def _encode(
 def _attend(projected: Float32Array) -> Float32Array:
     """Multi-head attention from queries, keys and values (B, N, 3, H, C) to (B, N, H, C)."""
     B, N, _, H, C = projected.shape
-    query, key, value = (
-        np.ascontiguousarray(projected[:, :, part].transpose(0, 2, 1, 3)).reshape(B * H, N, C)
-        for part in range(3)
-    )
+    parts = np.ascontiguousarray(projected.transpose(2, 0, 3, 1, 4)).reshape(3, B * H, N, C)
+    query, key = parts[0], parts[1]
+    # A last channel of ones: the product with the values also sums the weights.
+    value = np.ones((B * H, N, C + 1), dtype=np.float32)
+    value[..., :C] = parts[2]
     result = np.empty((B * H, N, C), dtype=np.float32)
     heads = max(1, SCORE_BYTES // (4 * N * N))
     rows = N if heads > 1 else max(1, SCORE_BYTES // (4 * N))
@@ -117,15 +118,16 @@ def _attend(projected: Float32Array) -> Float32Array:
             scores = query[part, here] @ key[part].transpose(0, 2, 1)
             scores -= scores.max(axis=2, keepdims=True)
             np.exp(scores, out=scores)
-            total = scores.sum(axis=2, keepdims=True)
-            result[part, here] = scores @ value[part]
-            result[part, here] /= total
+            weighted = scores @ value[part]
+            np.divide(weighted[..., :C], weighted[..., C:], out=result[part, here])
     return np.ascontiguousarray(result.reshape(B, H, N, C).transpose(0, 2, 1, 3))
 
 
 def _normalise(h: Float32Array, weight: Float32Array, bias: Float32Array) -> None:
     """Instance normalisation over the nodes, in place."""
-    h -= h.mean(axis=1, keepdims=True)
-    variance = np.einsum("bnd,bnd->bd", h, h)[:, None] / np.float32(h.shape[1])
+    # A product with ones is several times as quick as numpy's mean over an inner axis.
+    mean = np.full((1, h.shape[1]), 1.0 / h.shape[1], dtype=np.float32)
+    h -= mean @ h
+    variance = mean @ np.square(h)
     h *= weight / np.sqrt(variance + np.float32(NORM_EPSILON))
     h += bias
