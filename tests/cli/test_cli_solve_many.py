@@ -118,3 +118,30 @@ def test_kill_loses_no_finished_line(tmp_path):
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=os.environ)
     assert len({line["source"] for line in read(out)}) == 40
     assert len(read(out)) == 40
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_says_where_the_finished_lines_are(tmp_path, jobs):
+    """Exit code 130 and a sentence; what was finished before stays."""
+    place = tmp_path / "instances"
+    place.mkdir()
+    (place / "0.json").write_text("{")  # a line that says so is there at once
+    for number in range(1, 4):
+        write_instance(paper_instance(30, number), place / f"{number}.json")
+    out = tmp_path / "out.jsonl"
+    command = [
+        sys.executable, "-m", "fripn", "solve-many", str(place), "-o", str(out),
+        "--time-limit", "1000", "--jobs", str(jobs), "--quiet",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ)
+    limit = time.monotonic() + 60
+    while not (out.exists() and out.read_bytes().endswith(b"\n")):
+        assert process.poll() is None
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on" in err
+    assert "Traceback" not in err
+    assert [line["source"] for line in read(out)] == [str(place / "0.json")]

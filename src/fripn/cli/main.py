@@ -39,12 +39,18 @@ class _FailedOutput(Exception):
     """Carries an error of the operating system past typer, which would exit without a word."""
 
 
+class _Interrupted(Exception):
+    """Carries a Ctrl-C past typer, which would exit without a word."""
+
+
 class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except OSError as error:
             raise _FailedOutput from error
+        except KeyboardInterrupt as interrupt:
+            raise _Interrupted(*interrupt.args) from None
 
 
 app = typer.Typer(
@@ -118,8 +124,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _complain(str(error), EXIT_NO_PLAN)
     except _WrongCall as error:
         return _complain_of_call(error)
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", EXIT_INTERRUPTED)
+    except (_Interrupted, KeyboardInterrupt, typer.Abort) as interrupt:
+        return _complain(str(interrupt) or "interrupted", EXIT_INTERRUPTED)
     except MemoryError:
         return _complain("the computer ran out of memory; try a smaller instance", EXIT_BAD_INPUT)
     return code if isinstance(code, int) else EXIT_DONE

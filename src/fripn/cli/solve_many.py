@@ -84,14 +84,20 @@ def solve_many(
     if left:
         mend(output)
         workers = min(jobs or num_cores(), len(left))
-        with (
-            count_up(len(left), quiet=quiet) as advance,
-            closing(solve_all(left, workers)) as lines,
-        ):
-            for line in lines:
-                append(output, line)
-                failures += line["error"] is not None
-                advance(line["source"], failures)
+        try:
+            with (
+                count_up(len(left), quiet=quiet) as advance,
+                closing(solve_all(left, workers)) as lines,
+            ):
+                for line in lines:
+                    append(output, line)
+                    failures += line["error"] is not None
+                    advance(line["source"], failures)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted; finished instances are in {output}, and the same command goes on "
+                "from there"
+            ) from None
     if failures:
         print(f"{failures} instances failed; their lines in {output} say why", file=sys.stderr)
     return 1 if failures else 0
