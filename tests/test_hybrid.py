@@ -76,10 +76,10 @@ def test_without_coordinates_the_engine_starts_alone_and_says_so():
     instance = Instance(
         name="roads",
         coordinates=None,
-        demands=[0, 1, 1, 2, 1],
+        demands=[0, *[1, 1, 2, 1] * 5],
         vehicle_types=(VehicleType("van", 3, 5, 1), VehicleType("truck", 5, 8, 1.5)),
         metric="matrix",
-        matrix=rng.uniform(1, 5, (5, 5)) * (1 - np.eye(5)),
+        matrix=rng.uniform(1, 5, (21, 21)) * (1 - np.eye(21)),
     )
     result = Hybrid(weights=TINY)(instance, Budget(seconds=0.2))
     assert result.solution is not None

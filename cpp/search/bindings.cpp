@@ -20,6 +20,7 @@
 
 #include "../cost.h"
 #include "engine.h"
+#include "exact.h"
 #include "genetic.h"
 #include "linked_routes.h"
 #include "local_search.h"
@@ -234,6 +235,21 @@ void bind_search(nb::module_& module) {
             return to_routes(plan);
         },
         "instance"_a, "Savings finished by the optimal split; empty when no plan within the fleet's limits was found.");
+
+    module.attr("MAX_EXACT_CUSTOMERS") = max_exact_customers;
+    module.def(
+        "cheapest_plan",
+        [](const Instance& instance) {
+            if (instance.num_customers() > max_exact_customers)
+                throw std::invalid_argument("cheapest_plan takes at most 14 customers");
+            Plan plan;
+            {
+                nb::gil_scoped_release release;
+                plan = cheapest_plan(instance, FleetCost(instance));
+            }
+            return to_routes(plan);
+        },
+        "instance"_a, "The optimum of a small instance, limits of the fleet left aside, as (type, customers) pairs.");
 
     nb::class_<EngineSettings>(module, "EngineSettings", "Settings of the search; see fripn.search.Hgs.")
         .def(nb::init<>())

@@ -1,10 +1,10 @@
 """Policy and search together: the policy's plans are where the engine starts.
 
-A first plan comes from savings, at once. Then the policy drafts plans within its share of the time
-(greedy, then sampled, over the symmetries of the square), each repaired by the optimal split; the
-cheapest that differ go to the engine. Where the policy would cost more than it brings, or cannot
-see the instance, the engine starts alone. The figures behind the shares are in
-``docs/experiments.md``.
+Small instances are solved to the proven optimum at once. Else a first plan comes from savings.
+Then the policy drafts plans within its share of the time (greedy, then sampled, over the symmetries
+of the square), each repaired by the optimal split; the cheapest that differ go to the engine. Where
+the policy would cost more than it brings, or cannot see the instance, the engine starts alone. The
+figures behind the shares are in ``docs/experiments.md``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fripn.errors import InvalidFile, Unsupported
 from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
-from fripn.search import core_instance, search
+from fripn.search import core_instance, search, solve_exactly
 
 #: Where iterations, not seconds, limit the run, the policy visits about so many customers per
 #: symmetry.
@@ -73,6 +73,10 @@ class Hybrid:
         try:
             if start is not None:
                 run.offer(start)
+            optimum = solve_exactly(instance)
+            if optimum is not None:
+                run.offer(optimum)
+                return run.result(seed, Status.OPTIMAL, lower_bound=run.cost)
             drafts: list[Solution] = []
             if policy is not None and self._pays(run, budget):
                 # The policy takes its time: something should be there before.
@@ -213,7 +217,12 @@ class _Run:
         return replace(budget, seconds=left) if left > 0 else None
 
     def result(
-        self, seed: int, status: Status, iterations: int = 0, notes: Sequence[str] = ()
+        self,
+        seed: int,
+        status: Status,
+        iterations: int = 0,
+        notes: Sequence[str] = (),
+        lower_bound: float | None = None,
     ) -> Result:
         """Give the best plan as a result."""
         return Result.judged(
@@ -224,6 +233,7 @@ class _Run:
             seconds=self.seconds,
             seed=seed,
             iterations=iterations,
+            lower_bound=lower_bound,
             curve=tuple(self.curve),
             notes=tuple(notes),
         )

@@ -1,0 +1,61 @@
+"""The proven optimum of small instances."""
+
+from __future__ import annotations
+
+import pytest
+
+from fripn import _core
+from fripn.budget import Budget
+from fripn.problem import evaluate
+from fripn.problem.generate import paper_instance, wide_instance
+from fripn.result import Status
+from fripn.search import core_instance, search, solve_exactly
+from fripn.search.exact import MAX_CUSTOMERS
+from fripn.solve import solve
+from small_cases import brute_force_cost, tiny_instance
+
+
+@pytest.mark.parametrize("seed", range(21))
+def test_agrees_with_brute_force(seed):
+    """Every shape of instance; a limited fleet may leave it to the search."""
+    instance = tiny_instance(seed)
+    plan = solve_exactly(instance)
+    if plan is None:
+        assert any(kind.available is not None for kind in instance.vehicle_types)
+        return
+    verdict = evaluate(instance, plan)
+    assert verdict.is_feasible
+    assert verdict.cost == pytest.approx(brute_force_cost(instance), rel=1e-12)
+
+
+def test_limited_fleets_are_solved_where_the_limits_do_not_bind():
+    """Not every limited fleet is refused."""
+    instance = tiny_instance(0)
+    kinds = tuple(kind.replace(available=5) for kind in instance.vehicle_types)
+    assert solve_exactly(instance.replace(vehicle_types=kinds)) == solve_exactly(instance)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_search_never_beats_it_at_the_largest_size(seed):
+    """And the search finds it, too."""
+    instance = wide_instance(MAX_CUSTOMERS, seed)
+    plan = solve_exactly(instance)
+    assert plan is not None
+    found = search(instance, Budget(iterations=1000), seed=seed)
+    assert found.cost == pytest.approx(evaluate(instance, plan).cost, rel=1e-9)
+
+
+def test_larger_instances_are_left_to_the_search():
+    """The core itself refuses them: it would take all memory."""
+    instance = paper_instance(MAX_CUSTOMERS + 1, 0)
+    assert solve_exactly(instance) is None
+    with pytest.raises(ValueError, match="at most"):
+        _core.cheapest_plan(core_instance(instance))
+
+
+def test_default_method_stops_with_the_proof():
+    """A generous time limit is not used up."""
+    result = solve(paper_instance(8, 1), time_limit=10_000)
+    assert result.status is Status.OPTIMAL
+    assert result.lower_bound == result.cost
+    assert result.seconds < 100
