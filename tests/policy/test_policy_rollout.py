@@ -20,7 +20,7 @@ SMALL = PolicyConfig(width=24, num_layers=2, num_heads=3, ff_width=20, features=
 def sharp_weights(config, seed):
     """Random weights whose scores spread over the whole range of the clip."""
     tensors = dict(random_weights(config, seed).tensors)
-    tensors["decoder.pointer_key.weight"] = tensors["decoder.pointer_key.weight"] * 3
+    tensors["decoder.pointer_key.weight"] = tensors["decoder.pointer_key.weight"] * 2
     if config.pair_width:
         tensors["pair.output.weight"] = tensors["pair.output.weight"] * 2
     return PolicyWeights(config, tensors)
