@@ -1,0 +1,145 @@
+"""The policy alone on instances it was never trained on: golden, xh, and larger ones.
+
+    python runs/policy_unseen.py [--weights FILE] [--sets golden,xh,large] [--samples 1000]
+
+golden is the native variant (fixed costs, one price per distance), xh the instances with unlimited
+fleets and up to 300 customers; both are compared with the best-known values. `large` draws
+instances with 200, 500 and 1,000 customers from the paper's law and compares with 10 s of the
+engine on as many threads. Decodings: greedy ×8, and sampling ×8 without and with split. Raw lines
+go to docs/results/policy_unseen.jsonl (`--out`), known by instance, decoding and a hash of the
+weights, and are not repeated by the next call; the table is printed from them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+
+from fripn import Budget, Instance, solve
+from fripn.jsonl import Line, append, read_objects
+from fripn.policy import Policy, PolicyWeights
+from fripn.policy.weights import default_weights, load_weights
+from fripn.problem import library
+from fripn.problem.generate import paper_instance
+
+OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_unseen.jsonl"
+DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
+LARGE_SIZES = (200, 500, 1000)
+ENGINE_SECONDS = 10.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weights", type=Path, help="default: the shipped ones")
+    parser.add_argument("--sets", default="golden,xh,large")
+    parser.add_argument("--samples", type=int, default=1000, help="per symmetry")
+    parser.add_argument("--large", type=int, default=5, help="instances per size of the set large")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=OUT)
+    options = parser.parse_args()
+    weights = load_weights(options.weights) if options.weights else default_weights()
+    mark = fingerprint(weights)
+    lines = [line for _, line in read_objects(options.out)] if options.out.exists() else []
+    done = {
+        (line["instance"], line["decoding"], line["samples"], line["weights"]) for line in lines
+    }
+    references = {
+        line["instance"]: line["reference"] for line in lines if line["set"].startswith("large")
+    }
+    for name in options.sets.split(","):
+        for group, instance in instances_of(name, options.large):
+            left = [
+                decoding
+                for decoding in DECODINGS
+                if (instance.name, decoding, samples_of(decoding, options.samples), mark)
+                not in done
+            ]
+            if not left:
+                continue
+            reference = references.get(instance.name) or reference_cost(instance, options.threads)
+            for decoding in left:
+                samples = samples_of(decoding, options.samples)
+                began = time.perf_counter()
+                result = decoder_of(decoding, samples, weights)(
+                    instance, Budget(), threads=options.threads
+                )
+                line = {
+                    "set": group,
+                    "instance": instance.name,
+                    "customers": instance.num_customers,
+                    "decoding": decoding,
+                    "samples": samples,
+                    "weights": mark,
+                    "cost": result.cost,
+                    "reference": reference,
+                    "gap_percent": 100 * (result.cost / reference - 1),
+                    "threads": options.threads,
+                    "seconds": round(time.perf_counter() - began, 3),
+                }
+                append(options.out, line)
+                lines.append(line)
+                print(f"{instance.name} {decoding}: {line['gap_percent']:+.2f} %", flush=True)
+    print(table([line for line in lines if line["weights"] == mark]))
+
+
+def fingerprint(weights: PolicyWeights) -> str:
+    """Name weights by their content."""
+    content = hashlib.sha256()
+    for name in sorted(weights.tensors):
+        content.update(weights.tensors[name].tobytes())
+    return content.hexdigest()[:12]
+
+
+def instances_of(name: str, per_size: int) -> Iterator[tuple[str, Instance]]:
+    """Give the instances of a set with the row of the table they belong to."""
+    if name == "large":
+        for size in LARGE_SIZES:
+            for number in range(per_size):
+                drawn = paper_instance(size, 20_000 + number)
+                yield f"large {size}", drawn.replace(name=f"paper-law-{size}-{20_000 + number}")
+        return
+    for known in library.names(name):
+        is_wanted = known.count("-") == 1 if name == "golden" else "FSM" in known
+        if is_wanted and (instance := library.load(known)).num_customers <= 300:
+            yield name, instance
+
+
+def reference_cost(instance: Instance, threads: int) -> float:
+    """Give the best-known cost, or that of the engine where there is none."""
+    known = library.best_known(instance.name)
+    if known is not None:
+        return known.cost
+    return solve(instance, "hgs", time_limit=ENGINE_SECONDS, threads=threads).cost
+
+
+def samples_of(decoding: str, samples: int) -> int:
+    return 1 if decoding.startswith("greedy") else samples
+
+
+def decoder_of(decoding: str, samples: int, weights: PolicyWeights) -> Policy:
+    with_split = decoding.endswith("split")
+    if decoding.startswith("greedy"):
+        return Policy(decode="greedy", split=with_split, weights=weights)
+    return Policy(samples=samples, split=with_split, weights=weights)
+
+
+def table(lines: list[Line]) -> str:
+    """Mean gap in percent by set and decoding."""
+    gaps: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for line in lines:
+        gaps[line["set"], line["decoding"]].append(line["gap_percent"])
+    rows = [f"| set | {' | '.join(DECODINGS)} |", "| --- |" + " ---: |" * len(DECODINGS)]
+    for group in dict.fromkeys(line["set"] for line in lines):
+        cells = [gaps.get((group, decoding), []) for decoding in DECODINGS]
+        shown = " | ".join(f"{fmean(cell):+.2f} ({len(cell)})" if cell else "" for cell in cells)
+        rows.append(f"| {group} | {shown} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    main()
