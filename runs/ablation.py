@@ -3,9 +3,10 @@
     python runs/ablation.py --out runs/ablation --labels runs/first-labels
         --validation runs/first-validation [--hours 0.1] [--method imitation|reinforce]
 
-The paper's Fig. 5 compares its network with and without the remaining graph embedding; the third
-and fourth curves add our cover features and the residual around the attention among types.
-Writes a run per network and ``ablation.png``; runs that are there are continued or kept.
+The paper's Fig. 5 compares its network with and without the remaining graph embedding; the other
+curves add our cover features, the residual around the attention among types, and the pair term.
+The budget is processor time of one thread. Writes a run per network and a picture; runs that are
+there are continued or kept.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "paper": {},
     "cover": {"features": "cover"},
     "cover, residual": {"features": "cover", "vehicle_residual": True},
+    "cover, residual, pair": {"features": "cover", "vehicle_residual": True, "pair_width": 32},
 }
 
 
