@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 from fripn.bench.lines import Line, key_of, read_lines
+from fripn.bench.page import replace_block
 from fripn.bench.run import Job, run_jobs, unfinished
 from fripn.bench.suites import Case, open_suite
 from fripn.budget import Budget
@@ -27,7 +28,6 @@ from fripn.result import gap_percent
 DOCS = Path(__file__).parent.parent / "docs"
 LINES = DOCS / "results" / "baselines.jsonl"
 PAGE = DOCS / "benchmarks.md"
-BEGIN, END = "<!-- baselines_table: begin -->", "<!-- baselines_table: end -->"
 
 SUITES = ("golden", "paper-20", "paper-100", "xh")
 METHODS = (
@@ -64,7 +64,8 @@ def main() -> None:
         ]
         LINES.parent.mkdir(parents=True, exist_ok=True)
         run_jobs(unfinished(jobs, LINES), LINES, 1, tell)
-    write_page(list({key_of(line): line for line in read_lines(LINES)}.values()))
+    lines = {key_of(line): line for line in read_lines(LINES)}
+    replace_block(PAGE, "baselines_table", tables(list(lines.values())))
 
 
 def cases_of(suite: str, limit: int) -> list[Case]:
@@ -83,16 +84,6 @@ def cases_of(suite: str, limit: int) -> list[Case]:
 def tell(line: Line) -> None:
     gap = "" if line["gap_percent"] is None else f" {line['gap_percent']:.2f} %"
     print(line["suite"], line["instance"], line["method"], line["time_limit"], line["cost"], gap)
-
-
-def write_page(lines: list[Line]) -> None:
-    """Put the tables between the marks of the page."""
-    page = (
-        PAGE.read_text(encoding="utf-8") if PAGE.exists() else f"# Benchmarks\n\n{BEGIN}\n{END}\n"
-    )
-    before, rest = page.split(BEGIN)
-    _, after = rest.split(END)
-    PAGE.write_text(f"{before}{BEGIN}\n{tables(lines)}{END}{after}", encoding="utf-8")
 
 
 def tables(lines: list[Line]) -> str:

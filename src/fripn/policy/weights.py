@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -46,6 +47,14 @@ class PolicyWeights:
     config: PolicyConfig
     tensors: Mapping[str, Float32Array]
     provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve digits that other parameters would not have."""
+        content = hashlib.sha256()
+        for name in sorted(self.tensors):
+            content.update(self.tensors[name].tobytes())
+        return content.hexdigest()[:12]
 
     def __post_init__(self) -> None:
         """Freeze the arrays and compare them with the configuration."""
