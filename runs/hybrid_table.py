@@ -1,11 +1,15 @@
 """Policy, engine, both together, and PyVRP at every budget: the table of docs/benchmarks.md.
 
     python runs/hybrid_table.py [--budgets 0.05,0.2,1,5,20] [--sizes 20,50,…] [--instances 20]
+    python runs/hybrid_table.py --suite xh
+    python runs/hybrid_table.py --report
 
 Instances follow the paper's law (seeded); `--suite xh` takes the fleet size and mix instances of xh
-instead. Raw lines go to runs/hybrid_table/, from where the same command goes on after a stop; the
-table of mean gaps to the best cost any run found is printed as Markdown, and the gap over time is
-drawn beside the lines.
+instead. Every method has one thread, and `--beside` runs go side by side. Raw lines go to
+docs/results/hybrid.jsonl, from where the same command goes on after a stop, instance by instance,
+so that half a table is fair too. From all lines the table of docs/benchmarks.md (mean gaps to the
+best cost any run found) is written anew and the gap over time drawn to docs/hybrid.svg; `--report`
+does only that.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fripn.bench.lines import Line, read_lines
+from fripn.bench.lines import Line, key_of, read_lines
+from fripn.bench.page import replace_block
 from fripn.bench.run import Job, run_jobs, unfinished
 from fripn.bench.suites import Case
 from fripn.budget import Budget
@@ -24,7 +29,9 @@ from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
 
-FOLDER = Path(__file__).parent / "hybrid_table"
+DOCS = Path(__file__).parent.parent / "docs"
+LINES = DOCS / "results" / "hybrid.jsonl"
+INSTANCES = Path(__file__).parent / "hybrid_instances"
 
 
 def main() -> None:
@@ -34,14 +41,9 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=20)
     parser.add_argument("--methods", default="policy,hgs,hybrid,pyvrp")
     parser.add_argument("--suite", choices=("paper", "xh"), default="paper")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--name", default="lines", help="name of the file of raw lines")
-    parser.add_argument("--report", action="store_true", help="only print the table")
+    parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
+    parser.add_argument("--report", action="store_true", help="only write table and figure")
     options = parser.parse_args()
-    budgets = [float(text) for text in options.budgets.split(",")]
-    methods = options.methods.split(",")
-    FOLDER.mkdir(exist_ok=True)
-    lines = FOLDER / f"{options.name}.jsonl"
     if not options.report:
         cases = (
             paper_cases([int(text) for text in options.sizes.split(",")], options.instances)
@@ -49,24 +51,24 @@ def main() -> None:
             else xh_cases(options.instances)
         )
         jobs = [
-            Job(case, method, 0, options.threads, Budget(seconds=seconds), keep_curve=True)
+            Job(case, method, 0, 1, Budget(seconds=float(seconds)), keep_curve=True)
             for case in cases
-            for seconds in budgets
-            for method in methods
+            for seconds in options.budgets.split(",")
+            for method in options.methods.split(",")
         ]
-        run_jobs(unfinished(jobs, lines), lines, 1, tell)
-    print(table(read_lines(lines)))
-    draw(read_lines(lines), lines.with_suffix(".svg"))
+        run_jobs(unfinished(jobs, LINES), LINES, options.beside, tell)
+    lines = list({key_of(line): line for line in read_lines(LINES)}.values())
+    replace_block(DOCS / "benchmarks.md", "hybrid_table", table(lines))
+    draw(lines, DOCS / "hybrid.svg")
 
 
 def paper_cases(sizes: list[int], count: int) -> list[Case]:
     """Write seeded instances of the paper's law, so that every run reads the same ones."""
-    folder = FOLDER / "instances"
-    folder.mkdir(exist_ok=True)
+    INSTANCES.mkdir(exist_ok=True)
     cases = []
     for number in range(count):
         for size in sizes:
-            path = folder / f"paper-law-{size}-{number}.json"
+            path = INSTANCES / f"paper-law-{size}-{number}.json"
             if not path.exists():
                 write_instance(paper_instance(size, 10_000 + number), path)
             cases.append(Case(f"paper law {size}", path.stem, path, None))
@@ -147,7 +149,8 @@ def table(lines: list[Line]) -> str:
             count = max(map(len, cells))
             shown = " | ".join(f"{np.mean(cell):.3f} %" if cell else "–" for cell in cells)
             rows.append(f"| {suite} ({count}) | {seconds:g} s | {shown} |")
-    return "\n".join(rows)
+    commits = sorted({line["commit"] or "unknown" for line in lines})
+    return "\n".join([*rows, "", f"Commits: {', '.join(commits)}."])
 
 
 if __name__ == "__main__":
