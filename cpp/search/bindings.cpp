@@ -33,7 +33,9 @@
 #include "moves/two_opt_star.h"
 #include "neighbours.h"
 #include "plan.h"
+#include "route_pool.h"
 #include "savings.h"
+#include "set_partition.h"
 #include "split.h"
 
 namespace nb = nanobind;
@@ -149,7 +151,8 @@ std::pair<double, double> try_move(const Instance& instance, const Plan& plan, i
     routes.load(plan);
     if (v < 0) v = routes.start_of(-v - 1);
     const double nothing = std::numeric_limits<double>::quiet_NaN();
-    const double predicted = Move::evaluate(routes, First(routes, u), Second(routes, v));
+    const First first_node(routes, u);
+    const double predicted = Move::evaluate(routes, first_node, Second(routes, first_node, v));
     if (predicted == infinity) return {nothing, nothing};
     const double before = routes.total_price();
     const int first = routes.route_of(u);
@@ -204,6 +207,17 @@ Routes improve(const Instance& instance, const Routes& routes, std::uint64_t see
         if (keeps_limits(instance, improved) && improved.cost < plan.cost) plan = std::move(improved);
     }
     return to_routes(plan);
+}
+
+// The cheapest plan out of the routes of several plans, the first of which is complete and feasible.
+Routes partition(const Instance& instance, const std::vector<Routes>& plans) {
+    RoutePool pool(instance, Limits::none);
+    for (const Routes& routes : plans) pool.add(to_plan(instance, routes));
+    Plan best = to_plan(instance, plans.front());
+    const Clock clock;
+    const std::atomic<bool> never{false};
+    Plan found = SetPartition(instance, {})(pool, best, Deadline(clock, infinity, never));
+    return to_routes(found.cost < best.cost ? found : best);
 }
 
 }  // namespace
@@ -275,6 +289,9 @@ void bind_search(nb::module_& module) {
             "restart_after", [](const EngineSettings& s) { return s.genetic.restart_after; },
             [](EngineSettings& s, int value) { s.genetic.restart_after = value; })
         .def_prop_rw(
+            "partition_period", [](const EngineSettings& s) { return s.genetic.partition_period; },
+            [](EngineSettings& s, int value) { s.genetic.partition_period = value; })
+        .def_prop_rw(
             "burst_rate", [](const EngineSettings& s) { return s.genetic.burst_rate; },
             [](EngineSettings& s, double value) { s.genetic.burst_rate = value; })
         .def_prop_rw(
@@ -307,6 +324,8 @@ void bind_search(nb::module_& module) {
 
     module.def("local_search", &improve, "instance"_a, "routes"_a, "seed"_a,
                "A local optimum near a feasible plan, never worse than it.");
+    module.def("set_partition", &partition, "instance"_a, "plans"_a,
+               "The cheapest plan found that the routes of the given plans make (for tests); the first must be complete.");
     module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
                "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r.");
     module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),

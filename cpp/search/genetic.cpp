@@ -16,8 +16,26 @@ constexpr double repair_rate = 0.5;
 constexpr double limited_split_rate = 0.2;
 constexpr int limited_beam_width = 4;
 constexpr double repair_factor = 10.0;
+// Small populations are exhausted soon; then a burst or a fresh start finds more than another child.
+constexpr int max_customers_exhausted = 30;
+constexpr double exhausted_burst_rate = 0.12;
+constexpr double usual_burst_rate = 0.05;
+constexpr int small_partition_period = 50;
+constexpr int restart_per_customer = 15;
+constexpr int max_restart = 5000;
+constexpr std::size_t max_pool = 20'000;
 
 }  // namespace
+
+Genetic::Settings Genetic::completed(Settings settings, int num_customers) {
+    if (settings.burst_rate < 0)
+        settings.burst_rate = num_customers <= max_customers_exhausted ? exhausted_burst_rate : usual_burst_rate;
+    if (settings.restart_after <= 0)
+        settings.restart_after = num_customers <= max_customers_exhausted ? restart_per_customer * num_customers : max_restart;
+    if (settings.partition_period < 0)
+        settings.partition_period = num_customers <= max_customers_exhausted ? small_partition_period : 0;
+    return settings;
+}
 
 double Genetic::first_penalty(const Instance& instance) {
     double dearest = 0.0;
@@ -38,13 +56,16 @@ double Genetic::first_penalty(const Instance& instance) {
 Genetic::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
                  const Sisr::Settings& sisr, const Deadline& deadline)
     : instance_(instance),
-      settings_(settings),
+      settings_(completed(settings, instance.num_customers())),
+      partitions_(settings_.partition_period > 0 && !instance.has_limited_fleet()),
       split_(instance, fleet, limited_beam_width),
       free_split_(instance, fleet, 0),
       local_search_(instance, neighbours, settings.local_search),
       sisr_(instance, fleet, neighbours, sisr),
       deadline_(deadline),
       population_(settings.population),
+      pool_(instance, max_pool),
+      set_partition_(instance, settings.partition),
       penalty_(first_penalty(instance)) {}
 
 Plan Genetic::cut(const std::vector<int>& tour, Rng& rng) {
@@ -64,20 +85,36 @@ Plan Genetic::random_plan(Rng& rng) {
 
 void Genetic::keep(Individual individual) {
     if (individual.is_feasible() && individual.plan.cost < best_.cost) best_ = individual.plan;
+    if (partitions_) pool_.add(individual.plan);
     population_.add(std::move(individual), penalty_);
 }
 
+void Genetic::partition(Rng& rng) {
+    if (best_.cost == infinity || pool_.num_changes() == partitioned_at_) return;
+    partitioned_at_ = pool_.num_changes();
+    const Plan plan = set_partition_(pool_, best_, deadline_);
+    if (plan.cost < best_.cost) add(plan, rng);
+    if (!pool_.is_full()) return;
+    // Forget, but for the best: routes come and go with the population.
+    pool_.clear();
+    pool_.add(best_);
+}
+
 bool Genetic::educate(const Plan& plan, Rng& rng) {
+    // Equal costs to the last bit are equal plans, near enough. Small instances bring up the same ones time and again.
+    if (!known_children_.insert(plan.cost).second) return false;
     const double before = best_.cost;
     Individual individual = make_individual(instance_, local_search_(plan, penalty_, rng, deadline_));
     ++num_recent_;
     if (individual.is_feasible()) ++num_recent_feasible_;
-    const bool needs_repair = !individual.is_feasible() && rng.uniform() < repair_rate;
+    if (num_recent_ == children_per_adaptation) adapt_penalty();
+    const bool is_new = known_outcomes_.insert(individual.plan.cost).second;
+    const bool needs_repair = is_new && !individual.is_feasible() && rng.uniform() < repair_rate;
     Plan repaired;
     if (needs_repair) repaired = local_search_(individual.plan, repair_factor * penalty_, rng, deadline_);
     const bool bursts = rng.uniform() < settings_.burst_rate;
     Plan candidate = bursts && individual.is_feasible() ? individual.plan : Plan{};
-    keep(std::move(individual));
+    if (is_new) keep(std::move(individual));
     if (needs_repair) {
         Individual second = make_individual(instance_, std::move(repaired));
         if (second.is_feasible()) {
@@ -86,7 +123,6 @@ bool Genetic::educate(const Plan& plan, Rng& rng) {
         }
     }
     if (!candidate.routes.empty()) keep(make_individual(instance_, burst(candidate, rng)));
-    if (num_recent_ == children_per_adaptation) adapt_penalty();
     // Gains in the last digits are rounding, not improvements.
     return best_.cost < before * (1.0 - 1e-10);
 }
@@ -132,9 +168,16 @@ bool Genetic::iterate(Rng& rng) {
         for (int i = 0; i < 5 && second == &first; ++i) second = &population_.select(rng);
         improved = educate(cut(crossover_(first.tour, second->tour, rng), rng), rng);
     }
+    if (partitions_ && ++num_children_ % static_cast<std::uint64_t>(settings_.partition_period) == 0) {
+        const double before = best_.cost;
+        partition(rng);
+        improved |= best_.cost < before;
+    }
     since_improvement_ = improved ? 0 : since_improvement_ + 1;
     if (since_improvement_ > settings_.restart_after) {
         population_.clear();
+        known_children_.clear();
+        known_outcomes_.clear();
         num_initial_ = 0;
         since_improvement_ = 0;
     }

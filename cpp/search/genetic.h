@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "../cost.h"
@@ -12,6 +13,8 @@
 #include "local_search.h"
 #include "neighbours.h"
 #include "population.h"
+#include "route_pool.h"
+#include "set_partition.h"
 #include "sisr.h"
 #include "split.h"
 
@@ -24,12 +27,17 @@ public:
         LocalSearch::Settings local_search;
         int num_initial = 16;
         // Bursts: feasible children go through ruin and recreate at falling temperature, so often and so long.
-        double burst_rate = 0.05;
+        double burst_rate = -1.0;            // negative: chosen by size
         double burst_iterations = 20.0;      // per customer
         double burst_start_temperature = 0.3;
         double burst_end_temperature = 0.02;
         double target_feasible = 0.4;   // share of children that should be feasible
-        int restart_after = 5000;       // children without improvement before a fresh population
+        // Children between two calls of set partitioning over the routes seen (unlimited fleets); 0: never,
+        // negative: chosen by size.
+        int partition_period = -1;
+        SetPartition::Settings partition;
+        // Children without improvement before a fresh population; 0: chosen by size.
+        int restart_after = 0;
     };
 
     Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
@@ -47,8 +55,12 @@ public:
     [[nodiscard]] const Plan& best() const { return best_; }
 
 private:
+    // With every choice that is left to the size made.
+    [[nodiscard]] static Settings completed(Settings settings, int num_customers);
     bool educate(const Plan& plan, Rng& rng);
     void keep(Individual individual);
+    // The best plan that the routes seen so far make, if it is a better one.
+    void partition(Rng& rng);
     Plan burst(const Plan& plan, Rng& rng);
     void adapt_penalty();
     [[nodiscard]] Plan random_plan(Rng& rng);
@@ -56,6 +68,7 @@ private:
 
     const Instance& instance_;
     const Settings settings_;
+    const bool partitions_;
     Split split_;
     Split free_split_;   // blind to the limits of the fleet
     LocalSearch local_search_;
@@ -63,7 +76,13 @@ private:
     const Deadline& deadline_;
     Population population_;
     OrderedCrossover crossover_;
+    RoutePool pool_;
+    SetPartition set_partition_;
+    std::uint64_t partitioned_at_ = 0;   // changes of the pool at the last call
+    std::uint64_t num_children_ = 0;
     Plan best_;
+    std::unordered_set<double> known_children_;   // costs before and after local search
+    std::unordered_set<double> known_outcomes_;
     double penalty_;
     int num_initial_ = 0;
     int since_improvement_ = 0;

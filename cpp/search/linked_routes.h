@@ -67,6 +67,13 @@ public:
         return distance_change >= 0 ? infinity : price_change(route, 0.0, distance_change);
     }
 
+    // Change when a load arrives in a route whose own route changes by `departure`. Infinity, without asking for
+    // a price, when what must be paid for the longer way alone eats up the gain.
+    [[nodiscard]] double arrival_change(int route, double load, double distance_change, double departure) const {
+        if (distance_change >= 0 && departure + price_.least_unit_cost() * distance_change >= 0) return infinity;
+        return departure + price_change(route, load, distance_change);
+    }
+
     // Both changes of a move between two routes: `load` goes from `first` to `second`. Infinity, without
     // asking for prices, when the way gets no cheaper with the present types and too little load
     // moves for a smaller vehicle: exact but for types that change with the distance alone.

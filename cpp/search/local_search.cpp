@@ -46,10 +46,17 @@ LocalSearch::LocalSearch(const Instance& instance, const Neighbours& neighbours,
     std::iota(order_.begin(), order_.end(), 1);
 }
 
+// Most moves do not help: their evaluation is meant to be inlined, what follows is not.
 template <class Move>
-bool LocalSearch::attempt(const First& first, const Second& second) {
+inline bool LocalSearch::attempt(const First& first, const Second& second) {
     const double change = Move::evaluate(routes_, first, second);
-    if (change >= -min_gain_) return false;
+    if (change >= -min_gain_) [[likely]] return false;
+    apply<Move>(first, second, change);
+    return true;
+}
+
+template <class Move>
+void LocalSearch::apply(const First& first, const Second& second, [[maybe_unused]] double change) {
     const int ru = first.route;
     const int rv = second.route;
 #ifdef FRIPN_DEBUG_CHECKS
@@ -62,11 +69,10 @@ bool LocalSearch::attempt(const First& first, const Second& second) {
 #ifdef FRIPN_DEBUG_CHECKS
     check_change(before, change, routes_.total_price());
 #endif
-    return true;
 }
 
 bool LocalSearch::attempt_all(const First& a, int v) {
-    const Second b(routes_, v);
+    const Second b(routes_, a, v);
     if (attempt<Relocate>(a, b) || attempt<OrOpt<false>>(a, b) || attempt<OrOpt<true>>(a, b) || attempt<TwoOptStar>(a, b))
         return true;
     if (b.is_start) return false;

@@ -29,6 +29,8 @@ public:
 private:
     template <class Move>
     bool attempt(const First& first, const Second& second);
+    template <class Move>
+    void apply(const First& first, const Second& second, double change);
     bool attempt_all(const First& first, int v);
     bool improve_customer(int u, long tested_at, bool tries_empty);
     bool improve_route_pairs();

@@ -22,29 +22,34 @@ void Population::add(Individual individual, double penalty) {
     rank(part, penalty);
 }
 
-double Population::diversity(const Member& member) const {
-    std::vector<double> nearest = member.distances;
-    const auto count = std::min(static_cast<std::size_t>(settings_.num_close), nearest.size() - 1);
+double Population::diversity(const Member& member) {
+    const auto count = std::min(static_cast<std::size_t>(settings_.num_close), member.distances.size() - 1);
     if (count == 0) return 1.0;
-    std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(count), nearest.end());
-    return std::accumulate(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(count), 0.0) /
-           static_cast<double>(count);
+    nearest_.clear();   // the least so far, in order
+    for (const double distance : member.distances) {
+        if (nearest_.size() == count) {
+            if (distance >= nearest_.back()) continue;
+            nearest_.pop_back();
+        }
+        nearest_.insert(std::upper_bound(nearest_.begin(), nearest_.end(), distance), distance);
+    }
+    return std::accumulate(nearest_.begin(), nearest_.end(), 0.0) / static_cast<double>(count);
 }
 
 void Population::rank(Part& part, double penalty) {
     const std::size_t size = part.size();
-    std::vector<std::pair<double, std::size_t>> by_cost;
-    std::vector<std::pair<double, std::size_t>> by_diversity;
+    by_cost_.clear();
+    by_diversity_.clear();
     for (std::size_t i = 0; i < size; ++i) {
-        by_cost.emplace_back(part[i]->individual.penalised(penalty), i);
-        by_diversity.emplace_back(-diversity(*part[i]), i);
+        by_cost_.emplace_back(part[i]->individual.penalised(penalty), i);
+        by_diversity_.emplace_back(-diversity(*part[i]), i);
     }
-    std::sort(by_cost.begin(), by_cost.end());
-    std::sort(by_diversity.begin(), by_diversity.end());
+    std::sort(by_cost_.begin(), by_cost_.end());
+    std::sort(by_diversity_.begin(), by_diversity_.end());
     const double weight = 1.0 - static_cast<double>(settings_.num_elite) / static_cast<double>(std::max<std::size_t>(size, 1));
-    for (std::size_t r = 0; r < size; ++r) part[by_cost[r].second]->fitness = static_cast<double>(r);
+    for (std::size_t r = 0; r < size; ++r) part[by_cost_[r].second]->fitness = static_cast<double>(r);
     if (static_cast<int>(size) <= settings_.num_elite) return;
-    for (std::size_t r = 0; r < size; ++r) part[by_diversity[r].second]->fitness += weight * static_cast<double>(r);
+    for (std::size_t r = 0; r < size; ++r) part[by_diversity_[r].second]->fitness += weight * static_cast<double>(r);
 }
 
 void Population::remove_worst(Part& part, double penalty) {

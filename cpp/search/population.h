@@ -4,7 +4,9 @@
 // multidepot and periodic vehicle routing problems", Operations Research 60 (2012), doi 10.1287/opre.1120.1048.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "../rng.h"
@@ -39,11 +41,14 @@ private:
 
     void rank(Part& part, double penalty);
     void remove_worst(Part& part, double penalty);
-    [[nodiscard]] double diversity(const Member& member) const;
+    [[nodiscard]] double diversity(const Member& member);
 
     const Settings settings_;
     Part feasible_;
     Part infeasible_;
+    std::vector<double> nearest_;   // kept to save allocations, like those below
+    std::vector<std::pair<double, std::size_t>> by_cost_;
+    std::vector<std::pair<double, std::size_t>> by_diversity_;
 };
 
 }  // namespace fripn

@@ -20,6 +20,17 @@ public:
         }
         by_type_ = options_;
         if (!is_limited_) drop_dominated();
+        for (const Option& option : options_) {
+            fixed_.push_back(option.fixed_cost);
+            unit_.push_back(option.unit_cost);
+            limit_.push_back(option.load_limit);
+            least_unit_cost_ = lesser(least_unit_cost_, option.unit_cost);
+        }
+        if (fixed_.size() % 2 != 0) {   // an even number, for the loop below
+            fixed_.push_back(fixed_.back());
+            unit_.push_back(unit_.back());
+            limit_.push_back(limit_.back());
+        }
     }
 
     [[nodiscard]] double penalty() const { return penalty_; }
@@ -34,15 +45,17 @@ public:
     // Price of a route that sits in a vehicle of `type` (looked at for limited fleets only).
     [[nodiscard]] double operator()(int type, double load, double distance) const {
         if (is_limited_) return with_type(type, load, distance);
-        double best = infinity;
-        for (const Option& option : options_) {
-            const double price = option.fixed_cost + option.unit_cost * distance +
-                                 penalty_ * std::max(0.0, load - option.load_limit);
-            best = std::min(best, price);
+        // Two minima at a time and no branches: this is the innermost loop of local search.
+        double even = infinity;
+        double odd = infinity;
+        for (std::size_t i = 0; i < fixed_.size(); i += 2) {
+            even = lesser(even, price(i, load, distance));
+            odd = lesser(odd, price(i + 1, load, distance));
         }
-        return best;
+        return lesser(even, odd);
     }
 
+    [[nodiscard]] double least_unit_cost() const { return least_unit_cost_; }
     [[nodiscard]] double unit_cost(int type) const { return by_type_[static_cast<std::size_t>(type)].unit_cost; }
 
     // How much load must leave before a route driven by `type` could change to a smaller one or pay less
@@ -72,6 +85,13 @@ private:
         int type;
     };
 
+    static double lesser(double a, double b) { return a < b ? a : b; }
+    static double positive(double a) { return a > 0.0 ? a : 0.0; }
+
+    [[nodiscard]] double price(std::size_t i, double load, double distance) const {
+        return fixed_[i] + unit_[i] * distance + penalty_ * positive(load - limit_[i]);
+    }
+
     void drop_dominated() {
         std::vector<Option> kept;
         for (const Option& a : options_) {
@@ -86,9 +106,13 @@ private:
     }
 
     double penalty_;
+    double least_unit_cost_ = infinity;
     const bool is_limited_;
     std::vector<Option> options_;
     std::vector<Option> by_type_;
+    std::vector<double> fixed_;   // of the options, one array per figure
+    std::vector<double> unit_;
+    std::vector<double> limit_;
 };
 
 }  // namespace fripn

@@ -10,10 +10,9 @@ template <bool Reversed>
 struct OrOpt {
     static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
         if (!a.has_x || b.v == a.p || b.v == a.x) return infinity;
-        const double loss = Reversed ? routes.distance(b.v, a.x) + routes.distance(a.x, a.u) + routes.distance(a.u, b.w) - b.vw
-                                     : routes.distance(b.v, a.u) + a.ux + routes.distance(a.x, b.w) - b.vw;
+        const double loss = Reversed ? b.vx + a.xu + b.uw - b.vw : b.vu + a.ux + b.xw - b.vw;
         if (a.route == b.route) return routes.inner_change(a.route, a.without_ux + loss);
-        return routes.pair_change(a.route, b.route, a.load_ux, a.without_ux, loss, routes.size_of(a.route) == 2);
+        return routes.arrival_change(b.route, a.load_ux, loss, a.change_ux);
     }
 
     static void apply(LinkedRoutes& routes, int u, int v) {

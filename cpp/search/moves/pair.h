@@ -17,11 +17,14 @@ struct First {
           has_x(!routes.is_depot(x)),
           pu(routes.distance(p, u)),
           ux(routes.distance(u, x)),
+          xu(routes.is_symmetric() ? ux : routes.distance(x, u)),
           xy(has_x ? routes.distance(x, y) : 0.0),
           without_u(routes.distance(p, x) - pu - ux),
           without_ux(has_x ? routes.distance(p, y) - pu - ux - xy : 0.0),
           load_u(routes.demand(u)),
-          load_ux(load_u + routes.demand(x)) {}
+          load_ux(load_u + routes.demand(x)),
+          change_u(routes.price_change(route, -load_u, without_u, routes.size_of(route) == 1)),
+          change_ux(has_x ? routes.price_change(route, -load_ux, without_ux, routes.size_of(route) == 2) : 0.0) {}
 
     int u;
     int p;  // before u
@@ -29,30 +32,40 @@ struct First {
     int y;  // after x, when x is a customer
     int route;
     int position;
-    bool has_x;          // x is a customer
-    double pu, ux, xy;   // legs
-    double without_u;    // change of the distance when u leaves
-    double without_ux;   // when u and x leave
+    bool has_x;              // x is a customer
+    double pu, ux, xu, xy;   // legs
+    double without_u;        // change of the distance when u leaves
+    double without_ux;       // when u and x leave
     double load_u;
     double load_ux;
+    double change_u;         // change of the route's price when u leaves
+    double change_ux;        // when u and x leave
 };
 
-// The node v: a customer, or the start of a route.
+// The node v (a customer, or the start of a route) beside u, with every leg that a move between them may add
+// or remove: looked up once, used by all moves.
 struct Second {
-    Second(const LinkedRoutes& routes, int node)
+    Second(const LinkedRoutes& routes, const First& a, int node)
         : v(node),
           w(routes.next(node)),
+          q(routes.previous(node)),
           route(routes.route_of(node)),
           position(routes.position(node)),
           is_start(routes.is_depot(node)),
-          vw(routes.distance(v, w)) {}
+          vw(routes.distance(v, w)),
+          vu(routes.distance(v, a.u)),
+          uv(routes.is_symmetric() ? vu : routes.distance(a.u, v)),
+          uw(routes.distance(a.u, w)),
+          vx(routes.distance(v, a.x)),
+          xw(routes.distance(a.x, w)) {}
 
     int v;
     int w;  // after v
+    int q;  // before v, when v is a customer
     int route;
     int position;
     bool is_start;
-    double vw;
+    double vw, vu, uv, uw, vx, xw;
 };
 
 }  // namespace fripn

@@ -10,9 +10,9 @@ struct Relocate {
     // Change of the total price when u moves behind v; infinity when it cannot, or surely does not pay.
     static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
         if (b.v == a.p) return infinity;
-        const double loss = routes.distance(b.v, a.u) + routes.distance(a.u, b.w) - b.vw;
+        const double loss = b.vu + b.uw - b.vw;
         if (a.route == b.route) return routes.inner_change(a.route, a.without_u + loss);
-        return routes.pair_change(a.route, b.route, a.load_u, a.without_u, loss, routes.size_of(a.route) == 1);
+        return routes.arrival_change(b.route, a.load_u, loss, a.change_u);
     }
 
     static void apply(LinkedRoutes& routes, int u, int v) {

@@ -9,9 +9,8 @@ namespace fripn {
 struct Swap {
     static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
         if (b.v == a.p || b.v == a.x) return infinity;  // neighbours: relocate does the same
-        const int q = routes.previous(b.v);
-        const double first = routes.distance(a.p, b.v) + routes.distance(b.v, a.x) - a.pu - a.ux;
-        const double second = routes.distance(q, a.u) + routes.distance(a.u, b.w) - routes.distance(q, b.v) - b.vw;
+        const double first = routes.distance(a.p, b.v) + b.vx - a.pu - a.ux;
+        const double second = routes.distance(b.q, a.u) + b.uw - routes.distance(b.q, b.v) - b.vw;
         if (a.route == b.route) return routes.inner_change(a.route, first + second);
         return routes.pair_change(a.route, b.route, a.load_u - routes.demand(b.v), first, second);
     }
@@ -29,9 +28,8 @@ struct Swap {
 struct SwapTwoForOne {
     static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
         if (!a.has_x || b.v == a.p || b.v == a.x || b.v == a.y) return infinity;
-        const int q = routes.previous(b.v);
         const double first = routes.distance(a.p, b.v) + routes.distance(b.v, a.y) - a.pu - a.ux - a.xy;
-        const double second = routes.distance(q, a.u) + a.ux + routes.distance(a.x, b.w) - routes.distance(q, b.v) - b.vw;
+        const double second = routes.distance(b.q, a.u) + a.ux + b.xw - routes.distance(b.q, b.v) - b.vw;
         if (a.route == b.route) return routes.inner_change(a.route, first + second);
         return routes.pair_change(a.route, b.route, a.load_ux - routes.demand(b.v), first, second);
     }

@@ -9,7 +9,7 @@ namespace fripn {
 struct TwoOpt {
     static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
         if (a.route != b.route || a.position + 1 >= b.position) return infinity;
-        double change = routes.distance(a.u, b.v) + routes.distance(a.x, b.w) - a.ux - b.vw;
+        double change = b.uv + b.xw - a.ux - b.vw;
         if (!routes.is_symmetric())
             change += (routes.reversed_to(b.v) - routes.reversed_to(a.x)) - (routes.distance_to(b.v) - routes.distance_to(a.x));
         return routes.inner_change(a.route, change);

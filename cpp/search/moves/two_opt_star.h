@@ -15,8 +15,8 @@ struct TwoOptStar {
         // Distances of the ends that change hands.
         const double tail_u = routes.distance_of(a.route) - routes.distance_to(a.x);
         const double tail_v = routes.is_empty(b.route) ? 0.0 : routes.distance_of(b.route) - routes.distance_to(b.w);
-        const double change_u = routes.distance(a.u, b.w) + tail_v - a.ux - tail_u;
-        const double change_v = routes.distance(b.v, a.x) + tail_u - b.vw - tail_v;
+        const double change_u = b.uw + tail_v - a.ux - tail_u;
+        const double change_v = b.vx + tail_u - b.vw - tail_v;
         const double load = (routes.load_of(a.route) - routes.load_to(a.u)) - (routes.load_of(b.route) - routes.load_to(b.v));
         return routes.pair_change(a.route, b.route, load, change_u, change_v, false, b.is_start && !a.has_x);
     }
@@ -49,8 +49,8 @@ struct TwoOptStarReversed {
         if (a.route == b.route) return infinity;
         const double tail_u = routes.reversed_to(routes.end_of(a.route)) - routes.reversed_to(a.x);
         const double tail_v = routes.distance_of(b.route) - routes.distance_to(b.w);
-        const double new_u = routes.distance_to(a.u) + routes.distance(a.u, b.v) + routes.reversed_to(b.v);
-        const double new_v = tail_u + routes.distance(a.x, b.w) + tail_v;
+        const double new_u = routes.distance_to(a.u) + b.uv + routes.reversed_to(b.v);
+        const double new_v = tail_u + b.xw + tail_v;
         const double load = (routes.load_of(a.route) - routes.load_to(a.u)) - routes.load_to(b.v);
         const bool empties_v = !a.has_x && routes.is_depot(b.w);
         return routes.pair_change(a.route, b.route, load, new_u - routes.distance_of(a.route),

@@ -37,9 +37,13 @@ class Hgs:
     target_feasible
         Share of children without overload that the penalty aims at.
     restart_after
-        Children without improvement before the population starts afresh.
+        Children without improvement before the population starts afresh; None chooses by size.
+    partition_period
+        Children between two calls of set partitioning over the routes seen (unlimited fleets);
+        0 for none, None chooses by size.
     burst_rate, burst_length
-        Chance that a child goes through ruin and recreate, and for how many steps per customer.
+        Chance that a child goes through ruin and recreate (None chooses by size), and for how many
+        steps per customer.
     start_temperature, end_temperature
         Annealing temperatures as multiples of the mean cost of driving one leg.
     mean_removed
@@ -67,8 +71,9 @@ class Hgs:
     num_initial: int = 16
     num_neighbours: int = 8
     target_feasible: float = 0.4
-    restart_after: int = 5000
-    burst_rate: float = 0.05
+    restart_after: int | None = None
+    partition_period: int | None = None
+    burst_rate: float | None = None
     burst_length: float = 20.0
     start_temperature: float = 0.3
     end_temperature: float = 0.02

@@ -1,0 +1,54 @@
+#include "route_pool.h"
+
+#include <algorithm>
+
+#include "../rng.h"
+
+namespace fripn {
+
+RoutePool::RoutePool(const Instance& instance, std::size_t max_routes) : instance_(instance), max_routes_(max_routes) {
+    // Fixed seed: sums of random keys tell sets apart, which has nothing to do with the search's own chance.
+    Rng rng(0);
+    for (int c = 0; c <= instance.num_customers(); ++c) key_.push_back(rng());
+}
+
+void RoutePool::add(const Plan& plan) {
+    for (const PlanRoute& route : plan.routes) {
+        if (route.customers.empty()) continue;
+        std::uint64_t key = 0;
+        double load = 0.0;
+        for (const int c : route.customers) {
+            key += key_[static_cast<std::size_t>(c)];
+            load += instance_.demand(c);
+        }
+        const VehicleType& type = instance_.vehicle_type(route.type);
+        if (load > type.load_limit) continue;
+        const double cost = type.fixed_cost + type.unit_cost * route_distance(instance_, route.customers);
+        const auto known = index_.find(key);
+        if (known != index_.end()) {
+            const std::size_t i = known->second;
+            if (cost >= cost_[i] || first_[i + 1] - first_[i] != route.customers.size()) continue;
+            std::copy(route.customers.begin(), route.customers.end(), customers_.begin() + static_cast<std::ptrdiff_t>(first_[i]));
+            cost_[i] = cost;
+            type_[i] = route.type;
+        } else {
+            if (is_full()) continue;
+            index_.emplace(key, size());
+            customers_.insert(customers_.end(), route.customers.begin(), route.customers.end());
+            first_.push_back(customers_.size());
+            cost_.push_back(cost);
+            type_.push_back(route.type);
+        }
+        ++num_changes_;
+    }
+}
+
+void RoutePool::clear() {
+    index_.clear();
+    first_.assign(1, 0);
+    customers_.clear();
+    cost_.clear();
+    type_.clear();
+}
+
+}  // namespace fripn
