@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fripn.policy import Policy, PolicyConfig, PolicyWeights, random_weights, scale
+from fripn.policy.config import FEATURES
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, rollout_tables
@@ -112,6 +113,8 @@ def straightforward(weights: PolicyWeights, n: int, samples: int, threads: int) 
             repeated(problems.capacities),
             repeated(problems.fixed_costs),
             repeated(problems.unit_costs),
+            load_units=repeated(problems.load_units),
+            load_cells=repeated(problems.load_cells),
         )
         nodes = network.encode(batch)
         state = reset(batch, samples)
@@ -176,7 +179,7 @@ def peak_memory(weights: PolicyWeights, n: int, samples: int, threads: int) -> N
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--features", default="cover", choices=("paper", "cover"))
+    parser.add_argument("--features", default="cover", choices=FEATURES)
     parser.add_argument("--pair-width", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--samples", type=int, default=1000, help="per symmetry at n = 20")

@@ -1,7 +1,6 @@
 // Bindings of the policy decoder: conversions and docstrings, no logic.
 #include "bindings.h"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -9,14 +8,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "instance.h"
-#include "policy/cover.h"
+#include "policy/arrays.h"
 #include "policy/decoder.h"
 #include "policy/gradient.h"
 #include "policy/kernels.h"
@@ -29,56 +27,6 @@ using namespace nb::literals;
 namespace fripn {
 
 namespace {
-
-using DoubleArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
-using Int64Array = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
-using ByteArray = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
-using Int32Array = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
-template <class T>
-using NumpyArray = nb::ndarray<nb::numpy, T>;
-
-// A numpy array that owns its memory.
-template <class T>
-NumpyArray<T> make_array(std::initializer_list<std::size_t> shape) {
-    std::size_t size = 1;
-    for (const std::size_t extent : shape) size *= extent;
-    auto* data = new T[std::max<std::size_t>(size, 1)];
-    nb::capsule owner(data, [](void* pointer) noexcept { delete[] static_cast<T*>(pointer); });
-    return NumpyArray<T>(data, shape, owner);
-}
-
-void require(bool condition, const char* message) {
-    if (!condition) throw std::invalid_argument(message);
-}
-
-std::pair<NumpyArray<double>, NumpyArray<double>> cover_table(const DoubleArray& capacities,
-                                                              const DoubleArray& fixed_costs,
-                                                              const DoubleArray& total_demands) {
-    require(capacities.ndim() == 2 && fixed_costs.ndim() == 2 && total_demands.ndim() == 1 &&
-                capacities.shape(0) == fixed_costs.shape(0) && capacities.shape(1) == fixed_costs.shape(1) &&
-                capacities.shape(0) == total_demands.shape(0) && capacities.shape(1) > 0,
-            "capacities and fixed_costs must be (B, K), total_demands (B,)");
-    const std::size_t batch = capacities.shape(0);
-    const std::size_t num_types = capacities.shape(1);
-    std::vector<policy::CoverTable> tables(batch);
-    std::size_t cells = 1;
-    for (std::size_t b = 0; b < batch; ++b) {
-        tables[b] = policy::make_cover_table(capacities.data() + b * num_types, fixed_costs.data() + b * num_types,
-                                             num_types, total_demands.data()[b]);
-        cells = std::max(cells, tables[b].cost.size());
-    }
-    auto steps = make_array<double>({batch});
-    auto costs = make_array<double>({batch, cells});
-    for (std::size_t b = 0; b < batch; ++b) {
-        const auto& cost = tables[b].cost;
-        steps.data()[b] = tables[b].step;
-        double* row = costs.data() + b * cells;
-        std::copy(cost.begin(), cost.end(), row);
-        std::fill(row + cost.size(), row + cells, cost.back());
-    }
-    return {std::move(steps), std::move(costs)};
-}
 
 int round_up(int count, int unit) { return (count + unit - 1) / unit * unit; }
 
@@ -117,22 +65,25 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual, int pai
     return dims;
 }
 
-void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_graph,
-                  bool has_residual, const FloatArray& nodes, const FloatArray& scalars, const FloatArray& bias,
+void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_pack,
+                  bool has_graph, bool has_residual, const FloatArray& nodes, const FloatArray& scalars,
+                  const FloatArray& bias,
                   const FloatArray& query, const FloatArray& query_bias, const FloatArray& pairs,
                   const std::optional<std::string>& kernels) {
     require(pairs.ndim() == 2 && pairs.shape(0) == policy::num_pair_rows && pairs.shape(1) % 16 == 0,
-            "pairs must be (7, pair_width), the width a multiple of 16");
+            "pairs must be (8, pair_width), the width a multiple of 16");
     policy::FoldedWeights weights{};
     weights.dims = make_dims(num_heads, head_width, has_residual, static_cast<int>(pairs.shape(1)));
     weights.pairs = {pairs.data(), pairs.data() + pairs.size()};
     weights.clip = static_cast<float>(clip);
+    require(has_cover || !has_pack, "pack features include the cover features");
     weights.has_cover = has_cover;
+    weights.has_pack = has_pack;
     weights.has_graph = has_graph;
     const auto width = static_cast<std::size_t>(weights.dims.row_width);
     const auto E = static_cast<std::size_t>(weights.dims.types_width);
     const auto A = static_cast<std::size_t>(weights.dims.nodes_width);
-    const std::size_t num_scalars = policy::num_paper_scalars + (has_cover ? policy::num_cover_scalars : 0);
+    const auto num_scalars = static_cast<std::size_t>(policy::num_paper_scalars + weights.num_extra_scalars());
     weights.scalars = copy_of(scalars, num_scalars * width, "scalars must be (S, row_width)");
     weights.bias = copy_of(bias, width, "bias must be (row_width,)");
     weights.query_bias = copy_of(query_bias, A, "query_bias must be (A,)");
@@ -160,12 +111,23 @@ NumpyArray<float> make_tables(const Decoder& self, const FloatArray& embeddings,
     return tables;
 }
 
+void check_loads(const DoubleArray& load_units, const Int32Array& load_cells, std::size_t problems,
+                 std::size_t nodes) {
+    require(load_units.size() == problems && load_cells.size() == problems * nodes,
+            "load_units must be (P,), load_cells (P, N)");
+    require(std::all_of(load_units.data(), load_units.data() + problems, [](double unit) { return unit > 0.0; }) &&
+                std::all_of(load_cells.data(), load_cells.data() + load_cells.size(),
+                            [](std::int32_t cells) { return cells >= 0; }),
+            "load_units must be positive, load_cells not negative");
+}
+
 using RolloutArrays = std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, NumpyArray<float>>;
 
 RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
                           const DoubleArray& capacities, const DoubleArray& fixed_costs,
                           const DoubleArray& unit_costs, const Int64Array& available,
-                          const DoubleArray& coordinates, const std::optional<DoubleArray>& matrix,
+                          const DoubleArray& coordinates, const DoubleArray& load_units,
+                          const Int32Array& load_cells, const std::optional<DoubleArray>& matrix,
                           int trajectories, bool greedy, bool draw_first_type, double temperature, int top_k,
                           std::uint64_t seed, std::uint64_t first_stream, std::uint64_t stream_period,
                           int threads,
@@ -181,6 +143,7 @@ RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const D
                 available.size() == P * K && coordinates.size() == P * N * 2 &&
                 (!matrix || matrix->size() == P * N * N),
             "problem data must be (P, K), (P, N, 2) and (P, N, N)");
+    check_loads(load_units, load_cells, P, N);
     const std::size_t count = B * static_cast<std::size_t>(trajectories);
     const auto steps = static_cast<std::size_t>(policy::max_steps_for(static_cast<int>(N)));
     if (forced) {
@@ -196,7 +159,8 @@ RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const D
     auto logs = make_array<float>({count, steps});
     const policy::RolloutRequest request{
         {static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
-         unit_costs.data(), available.data(), coordinates.data(), matrix ? matrix->data() : nullptr},
+         unit_costs.data(), available.data(), coordinates.data(), matrix ? matrix->data() : nullptr,
+         load_units.data(), load_cells.data()},
         static_cast<int>(P),
         tables.data(),
         static_cast<int>(B),
@@ -226,8 +190,9 @@ NumpyArray<T> make_zeros(std::initializer_list<std::size_t> shape) {
 policy::GradientRequest make_request(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
                                      const DoubleArray& capacities, const DoubleArray& fixed_costs,
                                      const DoubleArray& unit_costs, const Int64Array& available,
-                                     const DoubleArray& coordinates, const Int32Array& actions, const std::optional<ByteArray>& ends,
-                                     bool first_type_given, int threads) {
+                                     const DoubleArray& coordinates, const DoubleArray& load_units,
+                                     const Int32Array& load_cells, const Int32Array& actions,
+                                     const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
     require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2 && actions.ndim() == 3,
             "tables must be (B, N, columns), demands (B, N), capacities (B, K), actions (B, J, T)");
     const std::size_t B = tables.shape(0), N = demands.shape(1), K = capacities.shape(1);
@@ -239,8 +204,9 @@ policy::GradientRequest make_request(const Decoder& self, const FloatArray& tabl
     require(std::all_of(actions.data(), actions.data() + actions.size(),
                         [&](std::int32_t action) { return action < static_cast<std::int64_t>(K * N); }),
             "actions must be below K * N");
+    check_loads(load_units, load_cells, B, N);
     return {{static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
-             unit_costs.data(), available.data(), coordinates.data(), nullptr},
+             unit_costs.data(), available.data(), coordinates.data(), nullptr, load_units.data(), load_cells.data()},
             static_cast<int>(B),
             tables.data(),
             static_cast<int>(actions.shape(1)),
@@ -264,11 +230,12 @@ void run_request(const Decoder& self, const policy::GradientRequest& request, co
 NumpyArray<float> run_log_probs(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
                                 const DoubleArray& capacities, const DoubleArray& fixed_costs,
                                 const DoubleArray& unit_costs, const Int64Array& available,
-                                const DoubleArray& coordinates, const Int32Array& actions, const std::optional<ByteArray>& ends,
-                                bool first_type_given, int threads) {
+                                const DoubleArray& coordinates, const DoubleArray& load_units,
+                                const Int32Array& load_cells, const Int32Array& actions,
+                                const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
     const policy::GradientRequest request =
-        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, actions, ends,
-                     first_type_given, threads);
+        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units,
+                     load_cells, actions, ends, first_type_given, threads);
     auto logs = make_zeros<float>({actions.shape(0), actions.shape(1), actions.shape(2)});
     run_request(self, request, {logs.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr});
     return logs;
@@ -280,11 +247,12 @@ using GradientArrays = std::tuple<NumpyArray<float>, NumpyArray<float>, NumpyArr
 GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
                             const DoubleArray& capacities, const DoubleArray& fixed_costs,
                             const DoubleArray& unit_costs, const Int64Array& available,
-                            const DoubleArray& coordinates, const Int32Array& actions, const FloatArray& weights,
+                            const DoubleArray& coordinates, const DoubleArray& load_units, const Int32Array& load_cells,
+                            const Int32Array& actions, const FloatArray& weights,
                             const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
     policy::GradientRequest request =
-        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, actions, ends,
-                     first_type_given, threads);
+        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units,
+                     load_cells, actions, ends, first_type_given, threads);
     require(weights.size() == actions.size(), "weights must be (B, J, T)");
     request.weights = weights.data();
     const auto& dims = self.weights.dims;
@@ -326,14 +294,14 @@ void bind_policy(nb::module_& module) {
     nb::class_<Decoder> decoder(module, "PolicyDecoder",
                                 "Folded weights of the decoder; build it with fripn.policy.fold.");
     decoder
-        .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_graph"_a,
-             "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a,
+        .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_pack"_a,
+             "has_graph"_a, "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a,
              "kernels"_a = nb::none(),
              R"(Copy folded weights.
 
 Parameters
 ----------
-num_heads, head_width, clip, has_cover, has_graph, has_residual
+num_heads, head_width, clip, has_cover, has_pack, has_graph, has_residual
     The configuration.
 nodes, scalars, bias, query, query_bias, pairs
     float32 arrays in the padded layouts of ``fripn.policy.fold``.
@@ -346,7 +314,8 @@ kernels
         .def("tables", &make_tables, "embeddings"_a, "threads"_a = 1,
              "Fold node embeddings (B, N, D) into tables (B, N, columns).")
         .def("rollout", &run_rollout, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
-             "available"_a, "coordinates"_a, "matrix"_a = nb::none(), nb::kw_only(), "trajectories"_a,
+             "available"_a, "coordinates"_a, "load_units"_a, "load_cells"_a, "matrix"_a = nb::none(),
+             nb::kw_only(), "trajectories"_a,
              "greedy"_a, "draw_first_type"_a, "temperature"_a = 1.0, "top_k"_a = 0, "seed"_a = 0,
              "first_stream"_a = 0, "stream_period"_a = 0, "threads"_a = 1, "forced"_a = nb::none(),
              R"(Build whole trajectories, or follow given ones.
@@ -356,9 +325,9 @@ Parameters
 tables
     Shape (B, N, columns), float32, from `tables`. B is a multiple of the
     number of problems P; the tables of a problem (its symmetries) lie together.
-demands, capacities, fixed_costs, unit_costs, available, coordinates, matrix
-    Scaled problem data, shapes (P, N), (P, K) four times, (P, N, 2) and (P, N, N); without a matrix,
-    distances are straight lines.
+demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units, load_cells, matrix
+    Scaled problem data, shapes (P, N), (P, K) four times, (P, N, 2), (P,), (P, N) and (P, N, N); without a
+    matrix, distances are straight lines. The demands are also given in whole cells of load_units.
 trajectories
     Per table.
 greedy
@@ -381,13 +350,14 @@ tuple
     Actions (trajectories, 2n - 1), type * N + node, -1 after the end; scaled costs, infinity at a dead
     end; log-probability of each action.)");
     decoder.def("log_probs", &run_log_probs, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a,
-                "unit_costs"_a, "available"_a, "coordinates"_a, nb::kw_only(), "actions"_a, "ends"_a = nb::none(),
+                "unit_costs"_a, "available"_a, "coordinates"_a, "load_units"_a, "load_cells"_a, nb::kw_only(),
+                "actions"_a, "ends"_a = nb::none(),
                 "first_type_given"_a = false, "threads"_a = 1,
                 R"(Log-probabilities of given decisions.
 
 Parameters
 ----------
-tables, demands, capacities, fixed_costs, unit_costs, available, coordinates
+tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units, load_cells
     As for `rollout`, with one table per problem.
 actions
     Shape (B, J, T), int32: type * N + node, -1 after the end.
@@ -404,7 +374,8 @@ Returns
 array
     Shape (B, J, T); 0 after the end.)");
     decoder.def("gradient", &run_gradient, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
-                "available"_a, "coordinates"_a, nb::kw_only(), "actions"_a, "weights"_a, "ends"_a = nb::none(),
+                "available"_a, "coordinates"_a, "load_units"_a, "load_cells"_a, nb::kw_only(),
+                "actions"_a, "weights"_a, "ends"_a = nb::none(),
                 "first_type_given"_a = false, "threads"_a = 1,
                 R"(Gradient of minus the sum of weights * log probability of given decisions.
 
@@ -412,7 +383,8 @@ Parameters
 ----------
 weights
     Shape (B, J, T), float32: of each decision; those of weight 0 cost nothing.
-tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, actions, ends, first_type_given, threads
+tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units, load_cells, actions, ends,
+first_type_given, threads
     As for `log_probs`.
 
 Returns
@@ -444,21 +416,7 @@ tuple
         "policy_kernels",
         [](const std::string& name) { return policy::kernels_named(name.c_str()) != nullptr; }, "name"_a,
         "Whether the kernels of that name (baseline, avx2, avx512) run on this processor.");
-    module.def("cover_table", &cover_table, "capacities"_a, "fixed_costs"_a, "total_demands"_a,
-               R"(Least fixed cost of vehicles that together cover a demand, on a grid.
-
-Parameters
-----------
-capacities, fixed_costs
-    Shape (B, K), float64; each type can be hired any number of times.
-total_demands
-    Shape (B,); where each grid ends.
-
-Returns
--------
-tuple
-    Steps, shape (B,), and costs, shape (B, C): the cost of covering w is 0 for w <= 0, else the entry
-    at cell ceil(w / step - 1e-6). Rows shorter than the longest repeat their last cost.)");
+    bind_cover(module);
 }
 
 }  // namespace fripn

@@ -51,16 +51,26 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
       coordinates(data.coordinates + 2 * index * static_cast<std::size_t>(num_nodes)),
       matrix(data.matrix ? data.matrix + index * static_cast<std::size_t>(num_nodes) *
                                              static_cast<std::size_t>(num_nodes)
-                         : nullptr) {
+                         : nullptr),
+      load_cells(data.load_cells + index * static_cast<std::size_t>(num_nodes)),
+      load_unit(data.load_units[index]),
+      cells_per_load_(1.0 / load_unit) {
+    last_cell_ = cells_within(*std::max_element(capacities, capacities + num_types));
+    num_load_words = last_cell_ / 64 + 1;
     for (int i = 1; i < num_nodes; ++i) total_demand += demands[i];
     for (int k = 0; k < num_types; ++k) slack.push_back(capacities[k] * load_tolerance);
     rank_customers();
     for (int k = 0; k < num_types; ++k)
         full_thresholds.push_back(customers_within(capacities[k] + slack[static_cast<std::size_t>(k)]));
     if (weights.has_cover) {
-        cover = make_cover_table(capacities, fixed_costs, static_cast<std::size_t>(num_types), total_demand);
+        cover = make_cover_table(capacities, fixed_costs, static_cast<std::size_t>(num_types), total_demand,
+                                 weights.has_pack ? largest_slack : 0.0);
         const double cost = cover(total_demand);
         if (total_demand > 0.0 && cost > 0.0) price_level = cost / total_demand;
+    }
+    if (weights.has_pack) {
+        cover.plateau_ends.resize(cover.cost.size());
+        find_plateau_ends(cover.cost.data(), cover.cost.size(), cover.step, cover.plateau_ends.data());
     }
     fold_scalars(weights);
     if (weights.has_pairs()) prepare_pairs();

@@ -1,6 +1,8 @@
 // What a trajectory needs beside its own state: folded weights, problem data, and the nodes' folded embeddings.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,17 +16,23 @@ namespace fripn::policy {
 // Vehicle inputs beside the embeddings, in the order of the columns of vehicle.input.
 inline constexpr int num_paper_scalars = 4;
 inline constexpr int num_cover_scalars = 13;
+inline constexpr int num_pack_scalars = 2;
+
+// Loads are counted in at most so many cells, 0 included, where subsets of demands are added up.
+inline constexpr int num_load_cells = 1024;
 
 // Rows of FoldedWeights::pairs: effect of a node's distance to the depot and demand and of being the depot; of the
-// distance to it, also times the root of the number of unserved customers; of its share of the capacity; and the output.
-enum class PairRow { depot_distance, demand, is_depot, distance, root_distance, fill, output };
-inline constexpr int num_pair_rows = 7;
+// distance to it, also times the root of the number of unserved customers; of its share of the capacity; of the room
+// that going there wastes (0 without pack features); and the output.
+enum class PairRow { depot_distance, demand, is_depot, distance, root_distance, fill, waste, output };
+inline constexpr int num_pair_rows = 8;
 
 // Weights after folding (fripn.policy.fold): what is linear between two nonlinearities is one matrix.
 struct FoldedWeights {
     Dims dims;
     float clip;
     bool has_cover;
+    bool has_pack;          // only with has_cover
     bool has_graph;
     AlignedFloats scalars;  // (S, row_width): effect of each scalar on a type's row
     AlignedFloats bias;     // (row_width)
@@ -32,7 +40,7 @@ struct FoldedWeights {
     AlignedFloats nodes;    // (D, columns) in blocks of 16 columns: embeddings to tables
     AlignedFloats query;    // (E, A) in blocks of 16 columns: attention among types to node queries
     AlignedFloats query_bias;
-    AlignedFloats pairs;    // (7, pair_width)
+    AlignedFloats pairs;    // (8, pair_width)
 
     // Columns of a node's table row: location | graph (if any) | key | value | pointer | pointer bias,
     // which is padded to 16 | pair (if any).
@@ -45,6 +53,10 @@ struct FoldedWeights {
     [[nodiscard]] int pair_column() const { return bias_column() + 16; }
     [[nodiscard]] int num_columns() const { return pair_column() + dims.pair_width; }
 
+    // Scalars beside those of the paper.
+    [[nodiscard]] int num_extra_scalars() const {
+        return (has_cover ? num_cover_scalars : 0) + (has_pack ? num_pack_scalars : 0);
+    }
     [[nodiscard]] bool has_pairs() const { return dims.pair_width > 0; }
     // Where the part of the pair term begins in a type's row.
     [[nodiscard]] int pair_offset() const { return dims.row_width - dims.pair_width; }
@@ -68,6 +80,8 @@ struct ProblemData {
     const std::int64_t* available; // (P, K), -1 for as many as needed
     const double* coordinates;     // (P, N, 2)
     const double* matrix;          // (P, N, N), or nullptr for straight lines
+    const double* load_units;      // (P): width of a cell of load
+    const std::int32_t* load_cells;  // (P, N): demands in cells
 };
 
 // One problem, with what follows from it and the weights alone.
@@ -80,6 +94,12 @@ public:
     // How many customers have a demand that fits into `room`: those of rank below it are available.
     [[nodiscard]] float customers_within(double room) const;
 
+    // Whole cells of load that fit into `room`, at most those that fit the largest vehicle.
+    [[nodiscard]] int cells_within(double room) const {
+        // Sums such as 0.1 + 0.2 must not fall into the cell before.
+        return static_cast<int>(std::min(std::floor(room * cells_per_load_ + 1e-6), static_cast<double>(last_cell_)));
+    }
+
     int num_nodes;
     int num_types;
     const double* demands;
@@ -89,6 +109,9 @@ public:
     const std::int64_t* available;
     const double* coordinates;
     const double* matrix;
+    const std::int32_t* load_cells;
+    double load_unit;
+    int num_load_words = 1;     // of 64 cells, for the largest vehicle
     double total_demand = 0.0;
     double price_level = 1.0;   // G(total) / total
     CoverTable cover;
@@ -114,6 +137,8 @@ private:
     void prepare_pairs();
     void fold_scalars(const FoldedWeights& weights);
 
+    double cells_per_load_;
+    int last_cell_ = num_load_cells - 1;
     std::vector<double> sorted_demands_;
 };
 

@@ -53,6 +53,7 @@ void FleetState::price() {
     net_demand_ = std::max(0.0, unserved_ - room_);
     cover_of_unserved_ = problem_->cover(unserved_);
     cover_of_net_ = problem_->cover(net_demand_);
+    if (weights_.has_pack) cover_slack_ = problem_->cover.slack(unserved_ - room_);
 }
 
 void FleetState::refit(int type) {
@@ -71,9 +72,10 @@ void FleetState::terms_of_shared(std::vector<Term>& terms) const {
     terms.push_back({static_cast<float>(0.1 * net_demand_), RowKind::scalar, 1});
     terms.push_back({static_cast<float>(std::min(room_ / safe_unserved(), 2.0)), RowKind::scalar, 3});
     terms.push_back({share, RowKind::scalar, 11});
+    if (weights_.has_pack) terms.push_back({static_cast<float>(cover_slack_), RowKind::scalar, num_cover_scalars});
 }
 
-void FleetState::terms_of_type(int type, std::vector<Term>& terms) const {
+void FleetState::terms_of_type(int type, float waste, std::vector<Term>& terms) const {
     terms.clear();
     const CoverTable& cover = problem_->cover;
     const double capacity = problem_->capacities[type];
@@ -92,6 +94,7 @@ void FleetState::terms_of_type(int type, std::vector<Term>& terms) const {
     if (!weights_.has_cover) return;
     terms.push_back({1.0F, RowKind::shared, 0});
     terms.push_back({static_cast<float>(std::min(u / capacity, 3.0)), RowKind::scalar, 2});
+    if (weights_.has_pack) terms.push_back({waste, RowKind::scalar, num_cover_scalars + 1});
     if (is_candidate) {
         const double hire = problem_->fixed_costs[type];
         terms.push_back(

@@ -15,7 +15,7 @@ enum class RowKind { candidate, employed, graph, location, shared, load, regret,
 struct Term {
     float coefficient;
     RowKind kind;
-    int index;  // type, node or cover scalar; 0 where there is one such row
+    int index;  // type, node or cover or pack scalar; 0 where there is one such row
 };
 
 class FleetState {
@@ -25,7 +25,8 @@ public:
     void start(const Problem& problem, const NodeTable& table);
 
     // The rows that make up the row of a type, and the row that all types share (cover features only).
-    void terms_of_type(int type, std::vector<Term>& terms) const;
+    // `waste` is the unfillable room of the type (pack features only).
+    void terms_of_type(int type, float waste, std::vector<Term>& terms) const;
     void terms_of_shared(std::vector<Term>& terms) const;
 
     // The row behind a term; that of RowKind::shared belongs to the caller.
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] bool is_all_at_depot() const;
     // Customers whose rank is below the threshold fit.
     [[nodiscard]] float threshold(int type) const { return vehicles_[static_cast<std::size_t>(type)].threshold; }
+    [[nodiscard]] double load_of(int type) const;
     [[nodiscard]] bool is_done() const { return num_left_ == 0; }
     [[nodiscard]] int num_steps() const { return num_steps_; }
 
@@ -53,7 +55,6 @@ private:
     };
 
     [[nodiscard]] bool is_hireable(int type) const;
-    [[nodiscard]] double load_of(int type) const;
     [[nodiscard]] double safe_unserved() const { return unserved_ > 0.0 ? unserved_ : 1e-9; }
     void price();
     void refit(int type);
@@ -71,6 +72,7 @@ private:
     double net_demand_ = 0.0;
     double cover_of_unserved_ = 0.0;
     double cover_of_net_ = 0.0;
+    double cover_slack_ = 0.0;  // pack features only
     double cost_ = 0.0;
     int num_left_ = 0;
     int num_steps_ = 0;

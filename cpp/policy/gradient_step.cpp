@@ -31,6 +31,7 @@ GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels,
       fleet_(weights, num_types),
       open_(weights, num_nodes),
       pair_(weights, kernels, num_nodes, num_types),
+      packing_(weights, num_nodes, num_types),
       stride_(open_.stride()),
       terms_(size_of(num_types)),
       thresholds_(size_of(num_types)),
@@ -58,7 +59,7 @@ GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels,
       d_employed_(rows_.size()),
       d_graph_(rows_.size()),
       d_single_(shared_row_.size() * num_single_rows),
-      d_scalars_(shared_row_.size() * num_cover_scalars) {}
+      d_scalars_(shared_row_.size() * size_of(weights.num_extra_scalars())) {}
 
 void GradientStep::start(const Problem& problem, const NodeTable& table, float* d_table) {
     problem_ = &problem;
@@ -67,6 +68,7 @@ void GradientStep::start(const Problem& problem, const NodeTable& table, float* 
     fleet_.start(problem, table);
     open_.start(problem, table);
     pair_.start(problem, table);
+    packing_.start(problem);
     if (!d_table) return;
     std::copy(table.value_blocks.begin(), table.value_blocks.end(), values_.begin());
     for (AlignedFloats* sum : {&d_keys_, &d_pointers_, &d_biases_, &d_candidate_, &d_employed_, &d_graph_,
@@ -91,12 +93,13 @@ void GradientStep::combine(const std::vector<Term>& terms, float* out) {
 }
 
 void GradientStep::encode_types(float* attended) {
+    packing_.update(fleet_, open_);
     if (weights_.has_cover) {
         fleet_.terms_of_shared(shared_terms_);
         combine(shared_terms_, shared_row_.data());
     }
     for (int k = 0; k < num_types_; ++k) {
-        fleet_.terms_of_type(k, terms_[size_of(k)]);
+        fleet_.terms_of_type(k, packing_.waste(k), terms_[size_of(k)]);
         combine(terms_[size_of(k)], rows_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width);
     }
     kernels_.attend_types(weights_.dims, rows_.data(), num_types_, type_weights_.data(), attended);
@@ -111,7 +114,7 @@ double GradientStep::score(const float* queries, const Target& target) {
     open_.mask(kernels_, num_types_, thresholds_.data(), is_employed_.get(), mask_.data());
     kernels_.attend_nodes_kept(dims, queries, num_types_, open_.keys.data(), table_->values.data(), open_.nodes(),
                                open_.count(), mask_.data(), stride_, node_weights_.data(), attended_.data());
-    const float* pairs = pair_.score(rows_.data(), open_, mask_.data());
+    const float* pairs = pair_.score(rows_.data(), open_, packing_.pair_wastes(), mask_.data());
     kernels_.point(dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), pairs,
                    open_.count(), mask_.data(), stride_, score_scale(), scores_.data(), maxima_.data());
     if (target.is_type_given)
@@ -147,7 +150,7 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
     kernels_.point_back(dims, {attended_.data(), num_types_, d_sums_.data(), table_row + weights_.pointer_column(),
                                open_.nodes(), open_.count(), stride_, columns, d_attended_.data(),
                                d_pointers_.data(), d_biases_.data()});
-    pair_.differentiate(rows_.data(), open_, d_sums_.data(), d_table_, d_rows_.data());
+    pair_.differentiate(rows_.data(), open_, packing_.pair_wastes(), d_sums_.data(), d_table_, d_rows_.data());
     kernels_.attend_nodes_back(
         dims, {queries, num_types_, node_weights_.data(), attended_.data(), d_attended_.data(),
                table_row + weights_.key_column(), values_.data(), open_.nodes(), open_.count(), stride_, columns,
@@ -293,7 +296,7 @@ void GradientStep::add_scalars(WeightGradient& sum) const {
     add_pair(5, 7, net_regret_place);
     add_pair(8, 9, value_place);
     add(num_paper_scalars + 9, load, -1.0);
-    for (int scalar = 0; scalar < num_cover_scalars; ++scalar)
+    for (int scalar = 0; scalar < weights_.num_extra_scalars(); ++scalar)
         add(num_paper_scalars + scalar, d_scalars_.data() + scalar * width, 1.0);
 }
 

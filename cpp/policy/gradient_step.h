@@ -7,6 +7,7 @@
 
 #include "policy/fleet_state.h"
 #include "policy/open_nodes.h"
+#include "policy/packing.h"
 #include "policy/pair_term.h"
 
 namespace fripn::policy {
@@ -72,6 +73,7 @@ private:
     FleetState fleet_;
     OpenNodes open_;
     PairTerm pair_;
+    Packing packing_;
     const int stride_;
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;
@@ -113,7 +115,7 @@ private:
     AlignedFloats d_employed_;
     AlignedFloats d_graph_;
     AlignedFloats d_single_;   // load, regret, net regret, value
-    AlignedFloats d_scalars_;  // cover scalars
+    AlignedFloats d_scalars_;  // cover and pack scalars
 };
 
 }  // namespace fripn::policy

@@ -10,14 +10,15 @@ using fripn::policy::PairGradient;
 using fripn::policy::PairInputs;
 
 // `blocks` times 16 hidden units, from `first` on.
-template <int blocks>
+template <int blocks, bool has_waste>
 inline void add_pairs(const PairInputs& in, const float* mask, int first, float* sums) {
     constexpr int V = blocks * head_vectors;
     const Vector zero = splat<W>(0.0F);
-    Vector along[V], fill[V], output[V];
+    Vector along[V], fill[V], waste[V], output[V];
     for (int v = 0; v < V; ++v) {
         along[v] = load<W>(in.distance_row + first + v * W);
         fill[v] = load<W>(in.fill_row + first + v * W);
+        waste[v] = has_waste ? load<W>(in.waste_row + first + v * W) : zero;
         output[v] = load<W>(in.output_row + first + v * W);
     }
     for (int r = 0; r < in.rows; ++r) {
@@ -30,9 +31,11 @@ inline void add_pairs(const PairInputs& in, const float* mask, int first, float*
             const float* row = in.nodes + static_cast<long>(node) * in.width + first;
             const Vector distance = splat<W>(in.distances[at]);
             const Vector share = splat<W>(in.demands[node] * in.per_capacity[r]);
+            const Vector wasted = has_waste ? splat<W>(in.wastes[at]) : zero;
             Vector sum = zero;
             for (int v = 0; v < V; ++v) {
-                const Vector hidden = load<W>(row + v * W) + own[v] + distance * along[v] + share * fill[v];
+                Vector hidden = load<W>(row + v * W) + own[v] + distance * along[v] + share * fill[v];
+                if constexpr (has_waste) hidden += wasted * waste[v];
                 sum += larger<W>(hidden, zero) * output[v];
             }
             const float total = halved_sum_of<W>(sum);
@@ -41,22 +44,32 @@ inline void add_pairs(const PairInputs& in, const float* mask, int first, float*
     }
 }
 
-void pair(const PairInputs& in, const float* mask, float* sums) {
+template <bool has_waste>
+inline void add_all_pairs(const PairInputs& in, const float* mask, float* sums) {
     int first = 0;
-    for (; first + 32 <= in.width; first += 32) add_pairs<2>(in, mask, first, sums);
-    if (first < in.width) add_pairs<1>(in, mask, first, sums);
+    for (; first + 32 <= in.width; first += 32) add_pairs<2, has_waste>(in, mask, first, sums);
+    if (first < in.width) add_pairs<1, has_waste>(in, mask, first, sums);
 }
 
-void pair_back(const PairInputs& in, const PairGradient& back) {
+void pair(const PairInputs& in, const float* mask, float* sums) {
+    if (in.wastes)
+        add_all_pairs<true>(in, mask, sums);
+    else
+        add_all_pairs<false>(in, mask, sums);
+}
+
+template <bool has_waste>
+inline void add_pairs_back(const PairInputs& in, const PairGradient& back) {
     constexpr int V = head_vectors;
     const Vector zero = splat<W>(0.0F);
     for (int first = 0; first < in.width; first += 16) {
-        Vector along[V], fill[V], output[V], d_along[V], d_fill[V], d_output[V];
+        Vector along[V], fill[V], waste[V], output[V], d_along[V], d_fill[V], d_waste[V], d_output[V];
         for (int v = 0; v < V; ++v) {
             along[v] = load<W>(in.distance_row + first + v * W);
             fill[v] = load<W>(in.fill_row + first + v * W);
+            waste[v] = has_waste ? load<W>(in.waste_row + first + v * W) : zero;
             output[v] = load<W>(in.output_row + first + v * W);
-            d_along[v] = d_fill[v] = d_output[v] = zero;
+            d_along[v] = d_fill[v] = d_waste[v] = d_output[v] = zero;
         }
         for (int r = 0; r < in.rows; ++r) {
             Vector own[V], d_own[V];
@@ -73,13 +86,16 @@ void pair_back(const PairInputs& in, const PairGradient& back) {
                 const Vector slope = splat<W>(back.d_sums[at]);
                 const Vector distance = splat<W>(in.distances[at]);
                 const Vector share = splat<W>(in.demands[node] * in.per_capacity[r]);
+                const Vector wasted = has_waste ? splat<W>(in.wastes[at]) : zero;
                 for (int v = 0; v < V; ++v) {
-                    const Vector hidden = load<W>(row + v * W) + own[v] + distance * along[v] + share * fill[v];
+                    Vector hidden = load<W>(row + v * W) + own[v] + distance * along[v] + share * fill[v];
+                    if constexpr (has_waste) hidden += wasted * waste[v];
                     const Vector d_hidden = Lanes<W>::select(zero < hidden, slope * output[v], zero);
                     store<W>(d_row + v * W, load<W>(d_row + v * W) + d_hidden);
                     d_own[v] += d_hidden;
                     d_along[v] += distance * d_hidden;
                     d_fill[v] += share * d_hidden;
+                    if constexpr (has_waste) d_waste[v] += wasted * d_hidden;
                     d_output[v] += slope * larger<W>(hidden, zero);
                 }
             }
@@ -89,9 +105,17 @@ void pair_back(const PairInputs& in, const PairGradient& back) {
             const int at = first + v * W;
             store<W>(back.d_distance + at, d_along[v]);
             store<W>(back.d_fill + at, load<W>(back.d_fill + at) + d_fill[v]);
+            if constexpr (has_waste) store<W>(back.d_waste + at, load<W>(back.d_waste + at) + d_waste[v]);
             store<W>(back.d_output + at, load<W>(back.d_output + at) + d_output[v]);
         }
     }
+}
+
+void pair_back(const PairInputs& in, const PairGradient& back) {
+    if (in.wastes)
+        add_pairs_back<true>(in, back);
+    else
+        add_pairs_back<false>(in, back);
 }
 
 }  // namespace

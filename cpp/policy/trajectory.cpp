@@ -24,6 +24,7 @@ Trajectory::Trajectory(const FoldedWeights& weights, const Kernels& kernels, int
       fleet_(weights, num_types),
       open_(weights, num_nodes),
       pair_(weights, kernels, num_nodes, num_types),
+      packing_(weights, num_nodes, num_types),
       stride_(open_.stride()),
       thresholds_(size_of(num_types)),
       is_employed_(std::make_unique<bool[]>(size_of(num_types))),
@@ -50,6 +51,7 @@ void Trajectory::start(const Problem& problem, const NodeTable& table, std::uint
     fleet_.start(problem, table);
     open_.start(problem, table);
     pair_.start(problem, table);
+    packing_.start(problem);
 }
 
 bool Trajectory::is_available(int type, int node) const {
@@ -69,12 +71,13 @@ void Trajectory::combine(const std::vector<Term>& terms, float* out) {
 }
 
 void Trajectory::encode_types(float* attended) {
+    packing_.update(fleet_, open_);
     if (weights_.has_cover) {
         fleet_.terms_of_shared(terms_);
         combine(terms_, shared_row_.data());
     }
     for (int k = 0; k < num_types_; ++k) {
-        fleet_.terms_of_type(k, terms_);
+        fleet_.terms_of_type(k, packing_.waste(k), terms_);
         combine(terms_, rows_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width);
     }
     kernels_.attend_types(weights_.dims, rows_.data(), num_types_, type_weights_.data(), attended);
@@ -91,7 +94,7 @@ void Trajectory::score(const float* queries, const DecodeSettings& settings) {
                           attended_.data());
     const float factor =
         static_cast<float>(static_cast<double>(weights_.clip) * std::numbers::log2e / settings.temperature);
-    const float* pairs = pair_.score(rows_.data(), open_, mask_.data());
+    const float* pairs = pair_.score(rows_.data(), open_, packing_.pair_wastes(), mask_.data());
     kernels_.point(weights_.dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), pairs,
                    open_.count(), mask_.data(), stride_, factor, scores_.data(), maxima_.data());
 }

@@ -8,6 +8,7 @@
 #include "policy/decoder.h"
 #include "policy/fleet_state.h"
 #include "policy/open_nodes.h"
+#include "policy/packing.h"
 #include "policy/pair_term.h"
 #include "rng.h"
 
@@ -75,6 +76,7 @@ private:
     FleetState fleet_;
     OpenNodes open_;
     PairTerm pair_;
+    Packing packing_;
     const int stride_;  // lanes for all nodes
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;

@@ -98,6 +98,8 @@ class PlainPolicy:
                 hidden += self.linear("pair.location", h[here])
                 hidden += self.linear("pair.scalars", scalars[k])
                 hidden += way * self.linear("pair.distance", np.array([1.0, root]))
+                if self.config.features == "pack":
+                    hidden += self.linear("pair.waste", np.array([pair_waste(state, k, i)]))
                 hidden += self.linear("pair.fill", s.demands[i : i + 1] / s.capacities[k])
                 terms[k, i] = self.linear("pair.output", np.maximum(hidden, 0))[0]
         return terms
@@ -108,8 +110,12 @@ class PlainPolicy:
         candidate = state.location == 0
         load = s.capacities - state.carried
         columns = [load, s.capacities, s.unit_costs, candidate * s.fixed_costs]
-        if self.config.features == "cover":
+        if self.config.features != "paper":
             columns += cover_scalars(state, candidate, load)
+        if self.config.features == "pack":
+            left = state.left()
+            columns.append(np.full(len(load), cover_slack(state, candidate, load)))
+            columns.append(np.array([unfilled(s, left, room) for room in load]))
         return np.stack(columns, axis=1)
 
 
@@ -152,6 +158,43 @@ def cover_scalars(state, candidate, load):
     ]
 
 
+def cover_slack(state, candidate, load):
+    """How far the demand for new vehicles is from a more expensive cover, by trying."""
+    s = state.scaled
+    steps, costs = _core.cover_table(
+        s.capacities[None], s.fixed_costs[None], np.array([s.demands.sum()]), 1.0
+    )
+    net = s.demands[state.left()].sum() - load[~candidate].sum()
+    cell = max(0, int(np.ceil(net / steps[0] - 1e-6)))
+    price = costs[0, cell]
+    while cell + 1 < costs.shape[1] and costs[0, cell + 1] <= price * (1 + 1e-9):
+        cell += 1
+    return min(1.0, max(0.0, cell * steps[0] - net))
+
+
+def unfilled(scaled, customers, room):
+    """Room that no subset of the customers fills; sums of subsets are bits of one number."""
+    if len(customers) > 24:
+        return 0.0
+    sums = 1
+    for i in customers:
+        sums |= sums << int(scaled.load_cells[i])
+    limit = max(0, math.floor(room / scaled.load_unit + 1e-6))
+    best = (sums & ((2 << limit) - 1)).bit_length() - 1
+    return min(1.0, max(0.0, room - scaled.load_unit * best))
+
+
+def pair_waste(state, kind, node):
+    s = state.scaled
+    room = s.capacities[kind] - state.carried[kind]
+    if node == 0:
+        return min(1.0, room)
+    left = state.left()
+    if node not in left or len(left) > 24:
+        return 0.0
+    return unfilled(s, [i for i in left if i != node], room - s.demands[node])
+
+
 @dataclass
 class PlainState:
     """Where things stand in one trajectory."""
@@ -168,6 +211,10 @@ class PlainState:
         self.carried = np.zeros(K)
         self.hired = np.zeros(K, dtype=int)
         self.visited = np.zeros(len(self.scaled.demands), dtype=bool)
+
+    def left(self):
+        """Give the unserved customers."""
+        return [i for i in range(1, len(self.visited)) if not self.visited[i]]
 
     def allowed(self):
         """Give which nodes each type may go to, (K, N)."""

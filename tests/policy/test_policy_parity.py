@@ -20,6 +20,8 @@ CONFIGS = {
     "residual, paper": PolicyConfig(vehicle_residual=True),
     "few pairs": PolicyConfig(pair_width=8, remaining_graph=False),
     "ours": PolicyConfig(features="cover", vehicle_residual=True, pair_width=32),
+    "pack": PolicyConfig(features="pack"),
+    "pack, pairs": PolicyConfig(features="pack", vehicle_residual=True, pair_width=32),
 }
 
 
@@ -27,12 +29,43 @@ CONFIGS = {
 @pytest.mark.parametrize(("n", "K"), [(1, 1), (3, 10), (20, 4), (60, 6), (200, 10)])
 def test_log_probs_equal_torch(name, n, K):
     """Every decision of whole trajectories agrees to 1e-4, encoder included."""
+    instances = [paper_instance(n, 31 * n + s, K) for s in range(2 if n < 100 else 1)]
+    assert_parity(CONFIGS[name], instances)
+
+
+def other_instances(kind):
+    """Small variations on the paper's law."""
+    rng = np.random.default_rng(3)
+    for seed in range(2):
+        base = paper_instance(20, seed, 4)
+        if kind == "off the grid":
+            demands = rng.uniform(0.01, 0.5, 21)
+            demands[[0, 4]] = 0.0
+            yield base.replace(demands=demands)
+        elif kind == "whole numbers":
+            demands = np.rint(30 * base.demands)
+            types = tuple(t.replace(capacity=round(60 * t.capacity)) for t in base.vehicle_types)
+            yield base.replace(demands=demands, vehicle_types=types)
+        elif kind == "free vehicles":
+            types = tuple(t.replace(fixed_cost=0.0) for t in base.vehicle_types)
+            yield base.replace(vehicle_types=types)
+        else:
+            types = tuple(t.replace(available=8) for t in base.vehicle_types[1:])
+            yield base.replace(vehicle_types=(base.vehicle_types[0], *types))
+
+
+@pytest.mark.parametrize("kind", ["off the grid", "whole numbers", "free vehicles", "limited"])
+@pytest.mark.parametrize("name", ["pack", "pack, pairs"])
+def test_packing_equals_torch_on_other_loads(name, kind):
+    """Cells of another width, rounded ones, no plateaus to speak of, and types that run out."""
+    assert_parity(CONFIGS[name], list(other_instances(kind)))
+
+
+def assert_parity(config, instances):
     from fripn.train.network import Policy
     from fripn.train.state import Batch, replay
 
-    config = CONFIGS[name]
-    weights = sharp_weights(config, n)
-    instances = [paper_instance(n, 31 * n + s, K) for s in range(2 if n < 100 else 1)]
+    weights = sharp_weights(config, instances[0].num_customers)
     problems = Problems.of([scale(instance) for instance in instances])
     embeddings = encode(config, weights.tensors, problems.coordinates, problems.demands)
     found = rollout(

@@ -44,6 +44,10 @@ CONFIGS = {
     "wide heads": PolicyConfig(width=72, num_layers=1, num_heads=2, ff_width=20, clip=4.0),
     "residual, paper": PolicyConfig(num_layers=1, vehicle_residual=True),
     "pairs": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True, pair_width=32),
+    "pack": PolicyConfig(num_layers=1, features="pack"),
+    "pack, pairs": PolicyConfig(
+        num_layers=1, features="pack", vehicle_residual=True, pair_width=32
+    ),
     "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
     "odd pairs": PolicyConfig(
         width=30, num_layers=1, num_heads=3, ff_width=20, features="cover", pair_width=56
@@ -142,7 +146,7 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
     """Kernels differ by rounding only."""
     if not _core.policy_kernels(kernels):
         pytest.skip(f"this processor has no {kernels}")
-    config = CONFIGS["pairs"]
+    config = CONFIGS["pack, pairs"]
     _, problems, embeddings, decoder = prepared(config, [paper_instance(35, 4, 5)])
     found = rollout(decoder, embeddings, problems, trajectories=6, seed=2)
     _, _, _, other = prepared(config, [paper_instance(35, 4, 5)], kernels=kernels)
@@ -253,7 +257,8 @@ def test_top_k_draws_only_the_best():
     assert set(found.actions[0, :, 0]) == set(np.argsort(logs)[-3:])
 
 
-def test_zero_demand_at_the_end_is_no_division_by_zero():
+@pytest.mark.parametrize("config", [SMALL, CONFIGS["pack, pairs"]])
+def test_zero_demand_at_the_end_is_no_division_by_zero(config):
     """Customers without demand may be the last ones left."""
     instance = Instance(
         "letters",
@@ -261,7 +266,7 @@ def test_zero_demand_at_the_end_is_no_division_by_zero():
         np.array([0, 0.3, 0.0, 0.0, 0.0, 0.2]),
         (VehicleType("a", 0.6, 3, 1), VehicleType("b", 0.5, 2, 1)),
     )
-    _, problems, embeddings, decoder = prepared(SMALL, [instance])
+    _, problems, embeddings, decoder = prepared(config, [instance])
     found = rollout(decoder, embeddings, problems, trajectories=50, seed=4)
     assert np.isfinite(found.costs).all()
     assert np.isfinite(found.log_probs).all()

@@ -26,6 +26,10 @@ CONFIGS = {
     ),
     "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
     "ours": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True, pair_width=32),
+    "pack": PolicyConfig(num_layers=1, features="pack"),
+    "pack, pairs": PolicyConfig(
+        num_layers=1, features="pack", vehicle_residual=True, pair_width=32
+    ),
 }
 
 
@@ -129,7 +133,7 @@ def gradients_of_decoder(policy, loss):
     }
 
 
-@pytest.mark.parametrize("name", ["paper", "ours"])
+@pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs"])
 def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""
     policy = make_policy(CONFIGS[name])

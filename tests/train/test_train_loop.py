@@ -23,6 +23,8 @@ from fripn.train.teacher import decision_log_probs
 
 NETWORK = {"width": 16, "num_layers": 1, "num_heads": 2, "ff_width": 32, "features": "cover"}
 WITH_PAIRS = {**NETWORK, "pair_width": 8}
+PACKED = {**NETWORK, "features": "pack"}
+PACKED_PAIRS = {**WITH_PAIRS, "features": "pack"}
 
 
 @pytest.fixture(scope="module")
@@ -130,9 +132,44 @@ def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
 @pytest.mark.parametrize(
     ("had", "wanted"),
     [
+        (NETWORK, PACKED),
+        (WITH_PAIRS, PACKED_PAIRS),
+        (NETWORK, PACKED_PAIRS),
+        ({**NETWORK, "remaining_graph": False}, {**PACKED, "remaining_graph": False}),
+    ],
+)
+def test_weights_with_cover_features_can_start_packing(labels, tmp_path, had, wanted):
+    """The first policy gives the same log-probabilities; then the new weights move."""
+    train(make_config(labels, policy=had), tmp_path / "old", report=lambda _: None)
+    init = str(tmp_path / "old" / "last.safetensors")
+    old, new = (
+        loop_module._new_policy(make_config(labels, policy=network, init=init))
+        for network in (had, wanted)
+    )
+    batch = Batch.of([paper_instance(6, seed, 3) for seed in range(2)])
+    actions = native_sampler(old, batch, 4, 1)
+    for log_probs in (decision_log_probs, fused_log_probs):
+        before, after = (log_probs(one, one.encode(batch), batch, actions) for one in (old, new))
+        assert torch.allclose(before, after, atol=1e-6)
+    config = make_config(labels, policy=wanted, init=init)
+    train(config, tmp_path / "new", report=lambda _: None)
+    trained, _ = weights_of(tmp_path / "new")
+    columns = trained["vehicle.input.weight"][:, 16 + 17 : 16 + 19]
+    assert not new.state_dict()["vehicle.input.weight"][:, 33:35].any()
+    assert columns.any(0).all()
+    if "pair_width" in wanted:
+        assert not torch.equal(trained["pair.waste.weight"], new.state_dict()["pair.waste.weight"])
+
+
+@pytest.mark.parametrize(
+    ("had", "wanted"),
+    [
         (WITH_PAIRS, NETWORK),
         (WITH_PAIRS, {**NETWORK, "pair_width": 16}),
         (NETWORK, {**WITH_PAIRS, "clip": 5.0}),
+        (PACKED, NETWORK),
+        ({**NETWORK, "features": "paper"}, PACKED),
+        (NETWORK, {**PACKED, "clip": 5.0}),
     ],
 )
 def test_weights_of_another_policy_cannot_start_a_run(labels, tmp_path, had, wanted):

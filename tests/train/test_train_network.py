@@ -17,6 +17,7 @@ from fripn.train.teacher import decision_log_probs, folded_log_probs
 SMALL = {"width": 32, "num_layers": 2, "num_heads": 4, "ff_width": 64}
 SAMPLERS = (native_sampler, torch_sampler)
 VARIANTS = list(itertools.product(("paper", "cover"), (True, False), (True, False), (0, 8)))
+VARIANTS += [("pack", True, True, 8), ("pack", False, False, 0)]
 
 
 def make_policy(
@@ -64,7 +65,7 @@ def test_teacher_forcing_equals_stepping(features, graph, residual, pair_width):
 
 def test_gradients_of_the_folded_form():
     """Every parameter's gradient agrees with the plain network's."""
-    policy = make_policy("cover", True, True, 8)
+    policy = make_policy("pack", True, True, 8)
     batch = Batch.of([paper_instance(7, seed, 3) for seed in range(2)])
     actions = rollout(policy, batch, 3, torch.Generator().manual_seed(1))
     forced = decision_log_probs(policy, policy.encode(batch), batch, actions).sum()

@@ -11,15 +11,18 @@ from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
 
-Features = Literal["paper", "cover"]
+Features = Literal["paper", "cover", "pack"]
 
-FEATURES: tuple[Features, ...] = ("paper", "cover")
+FEATURES: tuple[Features, ...] = ("paper", "cover", "pack")
 
 #: Remaining load, capacity, unit cost, and the fixed cost while a candidate.
 NUM_PAPER_SCALARS = 4
 
 #: What the covering knapsack adds per type and step, see ``docs/policy.md``.
 NUM_COVER_SCALARS = 13
+
+#: What packing adds per type and step to that.
+NUM_PACK_SCALARS = 2
 
 #: What the pair term is told about a node itself: distance to the depot, demand, being the depot.
 NUM_RAW_INPUTS = 3
@@ -45,7 +48,8 @@ class PolicyConfig:
     clip
         Scores lie in [-clip, clip].
     features
-        ``paper``, or ``cover`` with the scalars of the covering knapsack.
+        ``paper``, ``cover`` with the scalars of the covering knapsack, or ``pack``, which also
+        tells what the cheapest cover leaves to waste and what each choice wastes.
     remaining_graph
         Whether a candidate sees the mean of what it could still serve (the paper's AF2).
         Without it the network is the paper's *Compared DRL*.
@@ -108,7 +112,18 @@ class PolicyConfig:
     @property
     def num_scalars(self) -> int:
         """Numbers per type and step that enter the vehicle encoding beside the embeddings."""
-        return NUM_PAPER_SCALARS + (NUM_COVER_SCALARS if self.features == "cover" else 0)
+        cover = NUM_COVER_SCALARS if self.has_cover else 0
+        return NUM_PAPER_SCALARS + cover + (NUM_PACK_SCALARS if self.has_pack else 0)
+
+    @property
+    def has_cover(self) -> bool:
+        """Whether the scalars of the covering knapsack are inputs."""
+        return self.features != "paper"
+
+    @property
+    def has_pack(self) -> bool:
+        """Whether slack and waste are inputs."""
+        return self.features == "pack"
 
     @property
     def vehicle_inputs(self) -> int:
@@ -153,6 +168,8 @@ class PolicyConfig:
             linear("pair.distance", P, 2, bias=False)
             linear("pair.fill", P, 1, bias=False)
             linear("pair.output", 1, P, bias=False)
+            if self.has_pack:
+                linear("pair.waste", P, 1, bias=False)
         return shapes
 
     def to_dict(self) -> dict[str, Any]:

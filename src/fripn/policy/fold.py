@@ -20,9 +20,9 @@ from fripn.policy.weights import Float32Array
 #: Columns behind the pointer keys: the pointer bias, padded to a full vector.
 BIAS_COLUMNS = 16
 
-#: Rows of the pair term that go to the core: three for a node itself, two for the distance, one for
-#: the fill, and the output.
-NUM_PAIR_ROWS = NUM_RAW_INPUTS + 4
+#: Rows of the pair term that go to the core: three for a node itself, two for the distance, one
+#: each for the fill and the waste (zero without pack features), and the output.
+NUM_PAIR_ROWS = NUM_RAW_INPUTS + 5
 
 
 @on_one_thread
@@ -84,13 +84,16 @@ def fold(
     if config.pair_width:
         columns.append(_padded(tensors["pair.node.weight"]))
         to_pairs = [tensors[f"pair.{name}.weight"] for name in ("raw", "distance", "fill")]
+        none = np.zeros_like(tensors["pair.fill.weight"])
+        to_pairs.append(tensors.get("pair.waste.weight", none))
         to_pairs.append(tensors["pair.output.weight"].T * np.float32(2 * math.log2(math.e)))
         pairs = _padded(np.hstack(to_pairs)).T
     return _core.PolicyDecoder(
         num_heads=H,
         head_width=C,
         clip=config.clip,
-        has_cover=config.features == "cover",
+        has_cover=config.has_cover,
+        has_pack=config.has_pack,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
         nodes=np.ascontiguousarray(np.concatenate(columns).T),

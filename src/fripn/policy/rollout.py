@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fripn import _core
+from fripn.policy.cells import CellArray
 from fripn.policy.scale import ScaledInstance
 from fripn.policy.weights import Float32Array
 from fripn.problem import Solution
@@ -31,6 +32,8 @@ class Problems:
         Shape (P, K).
     available
         Shape (P, K); negative for as many as needed.
+    load_units, load_cells
+        Shapes (P,) and (P, N): width of a cell of load, and the demands in whole cells.
     matrix
         Shape (P, N, N), or None where distances are straight lines.
     """
@@ -41,6 +44,8 @@ class Problems:
     fixed_costs: FloatArray
     unit_costs: FloatArray
     available: IntArray
+    load_units: FloatArray
+    load_cells: CellArray
     matrix: FloatArray | None = None
 
     @classmethod
@@ -63,6 +68,8 @@ class Problems:
             fixed_costs=np.stack([one.fixed_costs for one in instances]),
             unit_costs=np.stack([one.unit_costs for one in instances]),
             available=np.stack([one.available for one in instances]),
+            load_units=np.array([one.load_unit for one in instances]),
+            load_cells=np.stack([one.load_cells for one in instances]),
             matrix=matrix,
         )
 
@@ -206,6 +213,8 @@ def rollout_tables(
         problems.unit_costs,
         problems.available,
         problems.coordinates,
+        problems.load_units,
+        problems.load_cells,
         problems.matrix,
         trajectories=trajectories,
         greedy=greedy,

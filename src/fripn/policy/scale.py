@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fripn.errors import Unsupported
+from fripn.policy.cells import CellArray, count_cells
 from fripn.problem import Instance
 from fripn.problem.instance import EARTH_RADIUS_KM, FloatArray, IntArray
 
@@ -49,6 +50,8 @@ class ScaledInstance:
         Subtracted from the coordinates before they were divided.
     distance_scale, load_scale, cost_scale
         What one scaled unit is worth in the instance's own units.
+    load_unit, load_cells
+        Width of a cell of load, and the demands in whole cells, see `fripn.policy.cells`.
     """
 
     coordinates: FloatArray
@@ -62,6 +65,8 @@ class ScaledInstance:
     distance_scale: float
     load_scale: float
     cost_scale: float
+    load_unit: float
+    load_cells: CellArray
 
     @property
     def num_customers(self) -> int:
@@ -98,6 +103,7 @@ def scale(instance: Instance) -> ScaledInstance:
     if instance.metric == "great_circle":
         plane = _project(instance.coordinates)
     capacities, fixed, unit = instance.capacities, instance.fixed_costs, instance.unit_costs
+    load_unit, load_cells = count_cells(instance.demands, capacities)
     available = np.array(
         [-1 if kind.available is None else kind.available for kind in instance.vehicle_types],
         dtype=np.int64,
@@ -120,6 +126,8 @@ def scale(instance: Instance) -> ScaledInstance:
             distance_scale=1.0,
             load_scale=1.0,
             cost_scale=1.0,
+            load_unit=load_unit,
+            load_cells=load_cells,
         )
     origin = plane.min(axis=0)
     side = float((plane.max(axis=0) - origin).max()) or 1.0
@@ -149,6 +157,8 @@ def scale(instance: Instance) -> ScaledInstance:
         distance_scale,
         load_scale,
         cost_scale,
+        load_unit / load_scale,
+        load_cells,
     )
 
 

@@ -5,18 +5,25 @@ The scalars are data, not parameters: they are computed in float64 and handed ov
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
+from fripn import _core
 from fripn.policy.config import PolicyConfig
 from fripn.train.state import Batch, State
+
+#: Bounds the memory that subset sums take: a megabyte or two per thousand states and 1024 cells.
+STATES_AT_ONCE = 2048
 
 
 def vehicle_scalars(config: PolicyConfig, batch: Batch, state: State) -> Tensor:
     """(B, M, K, S) in the order of the columns of ``vehicle.input``.
 
     Remaining load, capacity, unit cost, the fixed cost while a candidate (the paper's AF1), then
-    the cover scalars if the configuration has them.
+    the cover and pack scalars if the configuration has them.
     """
     remaining = batch.capacities[:, None] - state.carried
     candidate = (state.location == 0).to(torch.float64)
@@ -26,8 +33,10 @@ def vehicle_scalars(config: PolicyConfig, batch: Batch, state: State) -> Tensor:
         batch.unit_costs[:, None].expand_as(remaining),
         candidate * batch.fixed_costs[:, None],
     ]
-    if config.features == "cover":
+    if config.has_cover:
         scalars += cover_scalars(batch, state)
+    if config.has_pack:
+        scalars += [cover_slack(batch, state), type_waste(batch, state)]
     return torch.stack(scalars, -1).to(torch.float32)
 
 
@@ -112,3 +121,124 @@ def cover_scalars(batch: Batch, state: State) -> list[Tensor]:
         num_open.expand(B, M, K),
         employed * (remaining / safe_u).clamp(max=1.0),
     ]
+
+
+def cover_slack(batch: Batch, state: State) -> Tensor:
+    """(B, M, K), equal for all types: how much more demand the cheapest cover would take.
+
+    That is how far the demand that is left for vehicles not yet hired lies from where G rises next
+    (below 0, where vehicles on the road have room to spare); at most 1.
+    """
+    B, M, K = state.location.shape
+    remaining = batch.capacities[:, None] - state.carried
+    free = torch.where(state.location > 0, remaining, 0.0).sum(-1)
+    net = torch.where(state.visited, 0.0, batch.demands[:, None]).sum(-1) - free
+    cell = torch.ceil(net / batch.cover_step[:, None] - 1e-6).to(torch.int64)
+    end = batch.plateau.gather(1, cell.clamp(0, batch.plateau.shape[1] - 1))
+    slack = (end - net).clamp(0.0, _core.LARGEST_SLACK)
+    return slack[..., None].expand(B, M, K)
+
+
+def type_waste(batch: Batch, state: State) -> Tensor:
+    """(B, M, K): room of each type's vehicle that no subset of the unserved customers fills.
+
+    At most 1; 0 while more than `_core.MAX_PACKED_CUSTOMERS` customers are unserved.
+    """
+    waste = torch.zeros_like(state.carried)
+    for part in _packable(batch, state):
+        sums = part.extended(part.no_sums(), 0, part.cells.shape[1])
+        waste[part.index] = part.unfilled(part.room, sums)
+    return waste
+
+
+def pair_waste(batch: Batch, state: State) -> Tensor:
+    """(B, M, K, N), float32: `type_waste` as it will be after going to each node.
+
+    For a customer it is what the other unserved customers cannot fill of the room that is then
+    left; it means nothing where the customer does not fit. For the depot it is the room that is
+    given up by returning, however many customers are left.
+    """
+    waste = torch.zeros(*state.carried.shape, batch.num_nodes).to(state.carried)
+    for part in _packable(batch, state):
+        after = torch.zeros(*part.room.shape, batch.num_nodes).to(waste)
+        for place, sums in part.leave_one_out(part.no_sums(), 0, part.cells.shape[1]):
+            found = part.unfilled(part.room - part.demands[:, place, None], sums)
+            nodes = part.nodes[:, place, None, None].expand(*part.room.shape, 1)
+            after.scatter_(2, nodes, (found * part.is_open[:, place, None])[..., None])
+        waste[part.index] = after
+    waste[..., 0] = (batch.capacities[:, None] - state.carried).clamp(max=1.0)
+    return waste.to(torch.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Packable:
+    """S states with few customers left, who lie at the first of P places.
+
+    `index` finds the states among all; `room` is (S, K), `unit` (S,), `nodes`, `is_open`, `demands`
+    and `cells` (0 where there is no customer) are (S, P).
+    """
+
+    index: tuple[Tensor, Tensor]
+    room: Tensor
+    unit: Tensor
+    nodes: Tensor
+    is_open: Tensor
+    demands: Tensor
+    cells: Tensor
+
+    def no_sums(self) -> Tensor:
+        """(S, cells): which sums the subsets of no demands have."""
+        last = int(self._cell(self.room).max())
+        sums = torch.zeros(len(self.room), last + 1, dtype=torch.bool, device=self.room.device)
+        sums[:, 0] = True
+        return sums
+
+    def extended(self, sums: Tensor, first: int, last: int) -> Tensor:
+        """Let the subsets behind sums (S, cells) also hold customers at places first … last − 1."""
+        sizes = torch.arange(sums.shape[1], device=sums.device)
+        for place in range(first, last):
+            source = sizes - self.cells[:, place, None]
+            sums = sums | (sums.gather(1, source.clamp(min=0)) & (source >= 0))
+        return sums
+
+    def leave_one_out(self, sums: Tensor, first: int, last: int) -> Iterator[tuple[int, Tensor]]:
+        """Give each place from first to last − 1 with the sums of all customers but that one.
+
+        `sums` are those of the customers at all other places.
+        """
+        if last - first == 1:
+            yield first, sums
+            return
+        middle = (first + last) // 2
+        yield from self.leave_one_out(self.extended(sums, middle, last), first, middle)
+        yield from self.leave_one_out(self.extended(sums, first, middle), middle, last)
+
+    def unfilled(self, room: Tensor, sums: Tensor) -> Tensor:
+        """(S, K): what the largest of the sums (S, cells) that fits leaves of the room (S, K)."""
+        sizes = torch.arange(sums.shape[1], device=sums.device)
+        largest = torch.where(sums, sizes, 0).cummax(1).values.gather(1, self._cell(room))
+        return (room - self.unit[:, None] * largest).clamp(0.0, 1.0)
+
+    def _cell(self, room: Tensor) -> Tensor:
+        return torch.floor(room / self.unit[:, None] + 1e-6).to(torch.int64).clamp(min=0)
+
+
+def _packable(batch: Batch, state: State) -> Iterator[_Packable]:
+    """Gather the states where subsets are looked at, a few thousand at a time."""
+    is_open = ~state.visited
+    is_open[..., 0] = False
+    count = is_open.sum(-1)
+    found = ((count > 0) & (count <= _core.MAX_PACKED_CUSTOMERS)).nonzero(as_tuple=True)
+    for b, m in zip(*(torch.split(at, STATES_AT_ONCE) for at in found), strict=True):
+        open_first, nodes = is_open[b, m].to(torch.int8).sort(dim=1, descending=True, stable=True)
+        places = int(count[b, m].max())
+        open_first, nodes = open_first[:, :places] > 0, nodes[:, :places]
+        yield _Packable(
+            index=(b, m),
+            room=batch.capacities[b] - state.carried[b, m],
+            unit=batch.load_units[b],
+            nodes=nodes,
+            is_open=open_first,
+            demands=batch.demands[b].gather(1, nodes),
+            cells=torch.where(open_first, batch.load_cells[b].gather(1, nodes), 0),
+        )

@@ -72,6 +72,8 @@ class _Call:
             batch.unit_costs.numpy(),
             np.where(available == UNLIMITED, -1, available),
             batch.coordinates.numpy(),
+            batch.load_units.numpy(),
+            batch.load_cells.numpy(),
         )
         self.weights = None if weights is None else weights.detach().to(torch.float32)
         self.options: dict[str, Any] = {
@@ -145,7 +147,8 @@ def _core_decoder(config: PolicyConfig, folded: Sequence[Tensor]) -> _core.Polic
         num_heads=config.num_heads,
         head_width=config.head_width,
         clip=config.clip,
-        has_cover=config.features == "cover",
+        has_cover=config.has_cover,
+        has_pack=config.has_pack,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
         nodes=nodes,
@@ -201,6 +204,8 @@ def _fold(policy: Policy) -> tuple[Tensor, ...]:
         pair = policy.pair
         columns.append(_padded(pair.node.weight))
         to_pairs = [pair.raw.weight, pair.distance.weight, pair.fill.weight]
+        none = torch.zeros_like(pair.fill.weight)
+        to_pairs.append(none if pair.waste is None else pair.waste.weight)
         to_pairs.append(pair.output.weight.T * (2 * math.log2(math.e)))
         pairs = _padded(torch.cat(to_pairs, 1)).T
     return (

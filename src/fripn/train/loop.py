@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting, TrainingFailed
+from fripn.policy.config import PolicyConfig
 from fripn.policy.weights import PolicyWeights, load_weights, save_weights
 from fripn.train import distributed
 from fripn.train.config import OptimiserConfig, TrainConfig, parse_config
@@ -378,17 +379,34 @@ def _new_policy(config: TrainConfig) -> Policy:
     if config.init:
         weights = load_weights(config.init)
         # A pair term may be new: its output starts at 0, so it changes nothing at first.
-        grown = dataclasses.replace(weights.config, pair_width=config.policy.pair_width)
-        is_new_pair = weights.config.pair_width == 0 and grown == config.policy
-        if weights.config != config.policy and not is_new_pair:
+        grown = weights.config
+        if grown.pair_width == 0:
+            grown = dataclasses.replace(grown, pair_width=config.policy.pair_width)
+        if grown.features == "cover" and config.policy.features == "pack":
+            grown = dataclasses.replace(grown, features="pack")
+        if grown != config.policy:
             raise CheckpointMismatch(
                 f"the weights in {config.init} belong to {weights.config}, but the run's policy "
                 f"is {config.policy}; make them the same"
             )
-        given = {name: torch.tensor(array) for name, array in weights.tensors.items()}
+        given = _grown(weights, config.policy)
         fresh = {name: value for name, value in policy.state_dict().items() if name not in given}
         policy.load_state_dict({**fresh, **given})
     return policy.to(config.device)
+
+
+def _grown(weights: PolicyWeights, config: PolicyConfig) -> dict[str, Tensor]:
+    """Give the parameters with weights of 0 for scalars and pair inputs that are new."""
+    given = {name: torch.tensor(array) for name, array in weights.tensors.items()}
+    old = weights.config.num_scalars
+    for name, first in (("vehicle.input.weight", config.width), ("pair.scalars.weight", 0)):
+        if name in given:
+            before, after = given[name][:, : first + old], given[name][:, first + old :]
+            new = before.new_zeros(len(before), config.num_scalars - old)
+            given[name] = torch.cat([before, new, after], 1)
+    if config.has_pack and weights.config.pair_width and "pair.waste.weight" not in given:
+        given["pair.waste.weight"] = torch.zeros(config.pair_width, 1)
+    return given
 
 
 @contextmanager

@@ -23,6 +23,8 @@ def native_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: in
         fixed_costs=batch.fixed_costs.numpy(),
         unit_costs=batch.unit_costs.numpy(),
         available=np.where(available == UNLIMITED, -1, available),
+        load_units=batch.load_units.numpy(),
+        load_cells=batch.load_cells.numpy(),
     )
     made = rollout(
         fold_policy(policy),

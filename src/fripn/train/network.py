@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from fripn.policy.config import NUM_RAW_INPUTS, PolicyConfig
-from fripn.train.features import node_inputs, pair_inputs, vehicle_scalars
+from fripn.train.features import node_inputs, pair_inputs, pair_waste, vehicle_scalars
 from fripn.train.state import Batch, State, availability
 
 #: Stands for −∞ inside softmax: a row without any available node stays finite, and so does
@@ -219,6 +219,7 @@ class PairTerm(nn.Module):
         self.fill = nn.Linear(1, hidden, bias=False)
         self.output = nn.Linear(hidden, 1, bias=False)
         nn.init.zeros_(self.output.weight)
+        self.waste = nn.Linear(1, hidden, bias=False) if config.has_pack else None
 
     def forward(self, nodes: Tensor, batch: Batch, state: State) -> Tensor:
         """(B, M, K, N), to be added to the scores before the tanh, from nodes (B, N, D)."""
@@ -231,6 +232,8 @@ class PairTerm(nn.Module):
         per_distance = self.distance(torch.stack([torch.ones_like(root), root], -1))
         of_pair = distance[..., None] * per_distance[:, :, None, None]
         of_pair = of_pair + self.fill(fill[..., None])[:, None]
+        if self.waste is not None:
+            of_pair = of_pair + self.waste(pair_waste(batch, state)[..., None])
         hidden = of_node[:, None, None] + of_type[:, :, :, None] + of_pair
         scores: Tensor = self.output(torch.relu(hidden))[..., 0]
         return scores

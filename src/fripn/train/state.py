@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from fripn import _core
+from fripn.policy.cells import CellArray, count_cells
 from fripn.policy.scale import scale
 from fripn.problem import Instance, Route, Solution
 from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
@@ -45,6 +46,12 @@ class Batch:
         repeat their last value.
     cover_step
         (B,) width of one cell.
+    plateau
+        (B, C) the largest demand that costs no more than each cell; infinity where the table ends.
+    load_units
+        (B,) width of a cell of load, see `fripn.policy.cells`.
+    load_cells
+        (B, N) demands in whole cells of load, int32.
     """
 
     coordinates: Tensor
@@ -56,6 +63,9 @@ class Batch:
     available: Tensor
     cover: Tensor
     cover_step: Tensor
+    plateau: Tensor
+    load_units: Tensor
+    load_cells: Tensor
 
     @classmethod
     def of(cls, instances: Sequence[Instance], device: torch.device | str = "cpu") -> Batch:
@@ -79,6 +89,8 @@ class Batch:
             np.stack([one.fixed_costs for one in scaled]),
             np.stack([one.unit_costs for one in scaled]),
             available=np.stack([one.available for one in scaled]),
+            load_units=np.array([one.load_unit for one in scaled]),
+            load_cells=np.stack([one.load_cells for one in scaled]),
             matrices=matrices,
             device=device,
         )
@@ -93,10 +105,15 @@ class Batch:
         unit_costs: FloatArray,
         *,
         available: IntArray | None = None,
+        load_units: FloatArray | None = None,
+        load_cells: CellArray | None = None,
         matrices: FloatArray | None = None,
         device: torch.device | str = "cpu",
     ) -> Batch:
-        """Build from stacked arrays that are already scaled; −1 in `available` is no limit."""
+        """Build from stacked arrays that are already scaled; −1 in `available` is no limit.
+
+        Without `load_units` and `load_cells`, the cells are those of the scaled demands.
+        """
 
         def send(array: FloatArray) -> Tensor:
             return torch.as_tensor(array, dtype=torch.float64, device=device)
@@ -107,7 +124,13 @@ class Batch:
             np.ascontiguousarray(capacities),
             np.ascontiguousarray(fixed_costs),
             np.ascontiguousarray(demands.sum(1)),
+            # What lies beyond the total is for the slack at the start.
+            _core.LARGEST_SLACK,
         )
+        if load_units is None or load_cells is None:
+            counted = [count_cells(*pair) for pair in zip(demands, capacities, strict=True)]
+            load_units = np.array([unit for unit, _ in counted])
+            load_cells = np.stack([cells for _, cells in counted])
         return cls(
             coordinates=send(coordinates),
             demands=send(demands),
@@ -118,6 +141,9 @@ class Batch:
             available=torch.as_tensor(np.where(available < 0, UNLIMITED, available), device=device),
             cover=send(tables),
             cover_step=send(widths),
+            plateau=send(_core.cover_plateaus(widths, tables)),
+            load_units=send(load_units),
+            load_cells=torch.as_tensor(load_cells, device=device),
         )
 
     @property

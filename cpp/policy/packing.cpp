@@ -1,0 +1,72 @@
+#include "policy/packing.h"
+
+#include <cmath>
+
+namespace fripn::policy {
+
+namespace {
+
+std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
+
+}  // namespace
+
+Packing::Packing(const FoldedWeights& weights, int num_nodes, int num_types)
+    : is_active_(weights.has_pack),
+      num_types_(num_types),
+      stride_((num_nodes + block_lanes - 1) / block_lanes * block_lanes),
+      wastes_(size_of(num_types)),
+      pair_wastes_(weights.has_pack && weights.has_pairs() ? size_of(num_types) * static_cast<std::size_t>(stride_)
+                                                           : 0) {}
+
+void Packing::start(const Problem& problem) {
+    problem_ = &problem;
+    // While many customers are left, only the depot's place is written.
+    std::fill(pair_wastes_.begin(), pair_wastes_.end(), 0.0F);
+    std::fill(wastes_.begin(), wastes_.end(), 0.0F);
+}
+
+void Packing::update(const FleetState& fleet, const OpenNodes& open) {
+    if (!is_active_) return;
+    if (pair_wastes())
+        for (int k = 0; k < num_types_; ++k)
+            pair_wastes_[static_cast<std::size_t>(k * stride_)] = static_cast<float>(std::min(1.0, fleet.load_of(k)));
+    const int count = open.count() - 1;
+    if (count > max_packed_customers || count == 0) return;
+    SubsetSums all;
+    for (int j = 0; j < count; ++j) {
+        demands_[size_of(j)] = problem_->load_cells[open.node_at(j + 1)];
+        all.add(demands_[size_of(j)], problem_->num_load_words);
+    }
+    for (int k = 0; k < num_types_; ++k) wastes_[size_of(k)] = unfilled(fleet.load_of(k), all);
+    if (pair_wastes()) leave_one_out(fleet, open, SubsetSums(), 0, count);
+}
+
+// `others` are the sums of all customers but first … last - 1: halving leaves each of them out at a cost of
+// n log n additions altogether.
+void Packing::leave_one_out(const FleetState& fleet, const OpenNodes& open, const SubsetSums& others, int first,
+                            int last) {
+    if (last - first == 1) {
+        const int node = open.node_at(first + 1);
+        for (int k = 0; k < num_types_; ++k) {
+            if (problem_->ranks[size_of(node)] >= fleet.threshold(k)) continue;
+            pair_wastes_[static_cast<std::size_t>(k * stride_ + first + 1)] =
+                unfilled(fleet.load_of(k) - problem_->demands[node], others);
+        }
+        return;
+    }
+    const int middle = (first + last) / 2;
+    SubsetSums sums = others;
+    for (int j = middle; j < last; ++j) sums.add(demands_[size_of(j)], problem_->num_load_words);
+    leave_one_out(fleet, open, sums, first, middle);
+    sums = others;
+    for (int j = first; j < middle; ++j) sums.add(demands_[size_of(j)], problem_->num_load_words);
+    leave_one_out(fleet, open, sums, middle, last);
+}
+
+float Packing::unfilled(double room, const SubsetSums& sums) const {
+    const int cell = std::max(0, problem_->cells_within(room));
+    const double filled = problem_->load_unit * static_cast<double>(sums.largest_within(cell));
+    return static_cast<float>(std::clamp(room - filled, 0.0, 1.0));
+}
+
+}  // namespace fripn::policy
