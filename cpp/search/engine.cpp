@@ -7,13 +7,20 @@
 #include <thread>
 #include <utility>
 
+#include "../rng.h"
 #include "savings.h"
+#include "sisr.h"
 
 namespace fripn {
 
 namespace {
 
 constexpr int engine_neighbours = 100;
+// Steps of ruin and recreate for the first plan of a limited fleet, and the share of the time they may take.
+constexpr std::uint64_t first_steps_per_customer = 10;
+constexpr std::uint64_t most_first_steps_per_customer = 100;   // while there is no complete plan
+constexpr double first_steps_share = 0.1;
+constexpr std::uint64_t first_steps_stream = ~std::uint64_t{0};   // no worker's
 constexpr auto poll_period = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -21,16 +28,33 @@ constexpr auto poll_period = std::chrono::milliseconds(20);
 Engine::Engine(const Instance& instance, const EngineSettings& settings)
     : instance_(instance), settings_(settings), fleet_(instance), neighbours_(instance, engine_neighbours) {}
 
-void Engine::add_first_plan(std::vector<Plan>& initial, SharedBest& shared) const {
+void Engine::add_first_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits,
+                            std::uint64_t seed) const {
     Plan plan = savings(instance_, fleet_, neighbours_);
-    if (plan.cost < infinity) initial.push_back(std::move(plan));
+    if (plan.cost < infinity) initial.push_back(plan);
     for (const Plan& known : initial) shared.offer(known);
+    if (!instance_.has_limited_fleet()) return;
+    const Deadline deadline(clock_, first_steps_share * limits.seconds, shared.stop_flag());
+    const auto n = static_cast<std::uint64_t>(instance_.num_customers());
+    const double before = plan.cost;
+    Sisr sisr(instance_, fleet_, neighbours_, settings_.sisr);
+    sisr.load(plan);
+    Rng rng(seed, first_steps_stream);
+    for (std::uint64_t i = 0; i % 16 != 0 || !deadline.is_due(); ++i) {
+        const bool was_complete = sisr.best_cost() < infinity;
+        if (i >= n * (was_complete ? first_steps_per_customer : most_first_steps_per_customer)) break;
+        sisr.iterate(0.0, rng);
+        if (!was_complete && sisr.best_cost() < infinity) shared.offer(sisr.best());
+    }
+    if (sisr.best_cost() >= before) return;
+    initial.push_back(sisr.best());
+    shared.offer(initial.back());
 }
 
 EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed) {
     SharedBest shared(clock_, limits.target);
     std::vector<Plan> initial;
-    add_first_plan(initial, shared);
+    add_first_plan(initial, shared, limits, seed);
     Worker worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared, Rng(seed));
     worker.run(initial);
     return {shared.get(), worker.iterations(), shared.curve()};
@@ -39,7 +63,7 @@ EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed) {
 EngineOutcome Engine::run(std::vector<Plan> initial, const Limits& limits, std::uint64_t seed, int num_threads,
                           const Poll& poll) {
     SharedBest shared(clock_, limits.target);
-    add_first_plan(initial, shared);
+    add_first_plan(initial, shared, limits, seed);
 
     std::mutex mutex;
     std::condition_variable done;

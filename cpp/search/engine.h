@@ -37,8 +37,9 @@ public:
     EngineOutcome run_here(const Limits& limits, std::uint64_t seed);
 
 private:
-    // Adds the plan that savings give.
-    void add_first_plan(std::vector<Plan>& initial, SharedBest& shared) const;
+    // Adds the plan that savings give; for a limited fleet also what ruin and recreate soon make of it, or of
+    // nothing where savings find no plan within the limits.
+    void add_first_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits, std::uint64_t seed) const;
 
     const Instance& instance_;
     const EngineSettings settings_;
