@@ -1,37 +1,44 @@
-"""The engine's table with PyVRP beside it: suites, budgets and mean gaps.
+"""The engine's table, with PyVRP beside it: suites, budgets and mean gaps.
 
-    python runs/engine_table.py [--rows golden-1.5,xh-fsm-10,…] [--every 3] [--print]
-    python runs/engine_table.py --scaling [--print]
+    python runs/engine_table.py [--rows golden-1.5,xh-fsm-10,…] [--every 3]
+    python runs/engine_table.py --scaling
+    python runs/engine_table.py --report
 
-Every run appends a raw line to docs/results/engine_table.jsonl and is not repeated by the next
-call; the table is printed from the lines. The engine has two threads and the machine to itself;
-PyVRP, which uses one core, runs two instances side by side. `--every` takes every so-many-th
-instance of a suite, `--print` runs nothing. `--scaling` measures instead what an improvement costs
-from 100 to 10,000 customers (docs/results/engine_scaling.jsonl).
+Each run appends a raw line to docs/results/engine.jsonl and is not repeated by the next call; a row
+whose engine has changed since is measured anew with `--again`. The engine has two threads and the
+machine to itself; PyVRP has one core, as it always has, so `--beside` of its runs go side by side.
+`--every` takes every so-many-th instance of a suite. `--scaling` measures what an improvement costs
+from 100 to 10,000 customers. The tables of docs/benchmarks.md and README.md are then written anew
+from all lines; `--report` does only that.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import resource
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from fripn import Budget, Instance, VehicleType, solve
 from fripn.bench.lines import Line, key_of, read_lines
+from fripn.bench.page import replace_block
 from fripn.bench.run import Job, run_jobs, unfinished
-from fripn.bench.suites import Case, open_suite
-from fripn.jsonl import append, mend, read_objects
+from fripn.bench.suites import open_suite
+from fripn.jsonl import append, read_objects
 
-RESULTS = Path(__file__).parent.parent / "docs" / "results"
-TABLE = RESULTS / "engine_table.jsonl"
-SCALING = RESULTS / "engine_scaling.jsonl"
+ROOT = Path(__file__).parent.parent
+LINES = ROOT / "docs" / "results" / "engine.jsonl"
+SCALING = ROOT / "docs" / "results" / "engine_scaling.jsonl"
+
+METHODS = ("hgs", "pyvrp")
+THREADS = {"hgs": 2, "pyvrp": 1}
+
 SIZES = (100, 300, 1000, 3000, 10_000)
 
 
@@ -39,166 +46,167 @@ SIZES = (100, 300, 1000, 3000, 10_000)
 class Row:
     """One line of the table."""
 
+    title: str
     suite: str
     seconds: float
     goal: str
     takes: Callable[[str], bool] = lambda name: True
     most: int = 1000
     seeds: int = 1
-    methods: tuple[str, ...] = ("hgs", "pyvrp")
-
-    def cases(self, every: int) -> list[Case]:
-        """Give the instances of the row."""
-        return [case for case in open_suite(self.suite) if self.takes(case.name)][
-            : self.most : every
-        ]
-
-    def jobs(self, method: str, every: int) -> list[Job]:
-        """Give the runs of one method."""
-        budget, threads = Budget(seconds=self.seconds), 2 if method == "hgs" else 1
-        return [
-            Job(case, method, seed, threads, budget)
-            for seed in range(self.seeds)
-            for case in self.cases(every)
-        ]
 
 
-def is_plain(name: str) -> bool:
-    """Tell the suite's main variant from its others, which carry one more dash."""
+def _is_native(name: str) -> bool:
+    """Whether it is the set's own variant, not one with other costs."""
     return name.count("-") == 1
 
 
 ROWS = {
-    "golden-1.5": Row("golden", 1.5, "0.10", is_plain, seeds=3),
-    "golden-10": Row("golden", 10.0, "0.01", is_plain),
-    "xh-fsm-10": Row("xh", 10.0, "0.80", lambda name: "FSM" in name),
-    "xh-limited-10": Row("xh", 10.0, "1.50", lambda name: "FSM" not in name),
-    "brandao-10": Row("brandao", 10.0, "1.50", is_plain),
-    "li-10": Row("li", 10.0, "1.50"),
-    "paper-20-0.05": Row("paper-20", 0.05, "0.01"),
-    "paper-100-1": Row("paper-100", 1.0, "0.3 below PyVRP at 10 s", most=100),
-    "paper-100-10": Row("paper-100", 10.0, "", most=100, methods=("pyvrp",)),
+    "golden-1.5": Row("golden, 1.5 s, 3 seeds", "golden", 1.5, "0.10", _is_native, seeds=3),
+    "golden-10": Row("golden, 10 s", "golden", 10.0, "0.01", _is_native),
+    "xh-fsm-10": Row("xh, unlimited fleets, 10 s", "xh", 10.0, "0.80", lambda n: "FSM" in n),
+    "xh-limited-10": Row("xh, limited fleets, 10 s", "xh", 10.0, "1.50", lambda n: "FSM" not in n),
+    "brandao-10": Row("brandao (limited), 10 s", "brandao", 10.0, "1.50", _is_native),
+    "li-10": Row("li (limited), 10 s", "li", 10.0, "1.50"),
+    "paper-20-0.05": Row("paper-20, 0.05 s", "paper-20", 0.05, "0.01"),
+    "paper-100-1": Row("paper-100, first 100, 1 s", "paper-100", 1.0, "", most=100),
+    "paper-100-10": Row("paper-100, first 100, 10 s", "paper-100", 10.0, "", most=100),
 }
+
+#: Rows of the short table in the README.
+README_ROWS = ("golden-1.5", "golden-10", "xh-fsm-10", "paper-20-0.05", "paper-100-1")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", default=",".join(ROWS))
-    parser.add_argument("--methods", default="hgs,pyvrp")
+    parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--print", action="store_true", dest="only_prints")
+    parser.add_argument("--beside", type=int, default=2, help="runs of PyVRP at the same time")
+    parser.add_argument("--again", action="store_true", help="drop the lines of these rows first")
     parser.add_argument("--scaling", action="store_true")
+    parser.add_argument("--report", action="store_true", help="only write the tables")
     options = parser.parse_args()
-    RESULTS.mkdir(parents=True, exist_ok=True)
+    LINES.parent.mkdir(parents=True, exist_ok=True)
     if options.scaling:
-        if not options.only_prints:
-            measure_scaling()
-        print_scaling()
-        return
-    names, methods = options.rows.split(","), options.methods.split(",")
-    if not options.only_prints:
-        for name in names:
-            for method in (m for m in ROWS[name].methods if m in methods):
-                jobs = unfinished(ROWS[name].jobs(method, options.every), TABLE)
-                run_jobs(jobs, TABLE, 1 if method == "hgs" else 2, tell)
-    print_table(names, methods, options.every)
+        measure_scaling()
+    elif not options.report:
+        for name in options.rows.split(","):
+            for method in options.methods.split(","):
+                workers = 1 if method == "hgs" else options.beside
+                measure(ROWS[name], method, options.every, workers, again=options.again)
+                print(f"{ROWS[name].title}, {method}: {figure_of(ROWS[name], method)}", flush=True)
+    replace_block(ROOT / "docs" / "benchmarks.md", "engine_table", table(ROWS))
+    replace_block(ROOT / "docs" / "benchmarks.md", "engine_scaling", scaling_table())
+    replace_block(ROOT / "README.md", "engine_table", table(README_ROWS))
+
+
+def measure(row: Row, method: str, every: int, workers: int, *, again: bool) -> None:
+    """Do the runs of one row and method that have no line yet."""
+    cases = [case for case in open_suite(row.suite) if row.takes(case.name)]
+    jobs = [
+        Job(case, method, seed, THREADS[method], Budget(seconds=row.seconds))
+        for seed in range(row.seeds)
+        for case in cases[: row.most : every]
+    ]
+    if again and LINES.exists():
+        keys = {job.key for job in jobs}
+        kept = [line for line in read_lines(LINES) if key_of(line) not in keys]
+        LINES.unlink()
+        for line in kept:
+            append(LINES, line)
+    run_jobs(unfinished(jobs, LINES), LINES, workers, tell)
 
 
 def tell(line: Line) -> None:
-    print(
-        line["instance"], line["method"], line["time_limit"], line["cost"], line["gap_percent"],
-        flush=True,
-    )  # fmt: skip
+    print(line["instance"], line["method"], line["time_limit"], line["cost"], line["gap_percent"])
 
 
-def print_table(names: Iterable[str], methods: Iterable[str], every: int) -> None:
-    """Print mean gaps, or mean costs where no best-known values exist."""
-    lines = {key_of(line): line for line in read_lines(TABLE)}
-    print("| row | method | figure | runs | without a plan | latest end s | goal % |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | --- |")
+def lines_of(row: Row, method: str) -> list[Line]:
+    """Give the lines of one row and method, the newest of each run."""
+    lines = {key_of(line): line for line in read_lines(LINES)} if LINES.exists() else {}
+    return [
+        line
+        for line in lines.values()
+        if (line["suite"], line["method"], line["time_limit"]) == (row.suite, method, row.seconds)
+        and row.takes(line["instance"])
+    ]
+
+
+def figure_of(row: Row, method: str) -> str:
+    """Give the mean gap, or the mean cost where no best-known values exist."""
+    lines = lines_of(row, method)
+    solved = [line for line in lines if line["cost"] is not None]
+    if not solved:
+        return "–"
+    missing = f", {len(lines) - len(solved)} without a plan" if len(solved) < len(lines) else ""
+    if all(line["gap_percent"] is not None for line in solved):
+        figure = f"{fmean(line['gap_percent'] for line in solved):.3f} %".replace("-0.000", "0.000")
+    else:
+        figure = f"mean cost {fmean(line['cost'] for line in solved):.3f}"
+    return f"{figure} ({len(solved)} runs{missing})"
+
+
+def table(names: Iterable[str]) -> str:
+    """Give the table of these rows, and which version of PyVRP and which commits it is about."""
+    rows = ["| instances, time | aim, % | hgs | PyVRP |", "| --- | ---: | ---: | ---: |"]
     for name in names:
         row = ROWS[name]
-        for method in (m for m in row.methods if m in methods):
-            jobs = row.jobs(method, every)
-            mine = [lines[job.key] for job in jobs if job.key in lines]
-            solved = [line for line in mine if line["cost"] is not None]
-            if not solved:
-                continue
-            if all(line["gap_percent"] is not None for line in solved):
-                gaps = [line["gap_percent"] for line in solved]
-                figure = f"gap {fmean(gaps):.4f} %, worst {max(gaps):.3f} %"
-            else:
-                figure = f"mean cost {fmean(line['cost'] for line in solved):.4f}"
-            late = max(line["seconds"] for line in solved)
-            print(
-                f"| {name} | {method} | {figure} | {len(mine)} of {len(jobs)} | "
-                f"{len(mine) - len(solved)} | {late:.3f} | {row.goal} |"
-            )
-    print_paper_100(lines.values())
-
-
-def print_paper_100(lines: Iterable[Line]) -> None:
-    """Compare the engine at 1 s with PyVRP at 10 s on the instances that both have done."""
-    costs: dict[str, dict[str, float]] = {"hgs": {}, "pyvrp": {}}
-    limits = {"hgs": 1.0, "pyvrp": 10.0}
-    for line in lines:
-        of_method = line["suite"] == "paper-100" and line["time_limit"] == limits[line["method"]]
-        if of_method and line["cost"] is not None:
-            costs[line["method"]][line["instance"]] = line["cost"]
-    both = sorted(costs["hgs"].keys() & costs["pyvrp"].keys())
-    if both:
-        less = fmean(100 * (1 - costs["hgs"][name] / costs["pyvrp"][name]) for name in both)
-        print(f"paper-100: at 1 s {less:.3f} % below PyVRP at 10 s, mean of {len(both)} instances")
+        figures = " | ".join(figure_of(row, method) for method in METHODS)
+        rows.append(f"| {row.title} | {row.goal} | {figures} |")
+    ours = [line for name in names for line in lines_of(ROWS[name], "hgs")]
+    commits = sorted({line["commit"] or "unknown" for line in ours})
+    late = max((line["seconds"] - line["time_limit"] for line in ours), default=0.0)
+    notes = (
+        f"Latest end of hgs: {1000 * late:.0f} ms after its limit. Commits: {', '.join(commits)}."
+    )
+    return "\n".join([*rows, "", notes])
 
 
 def measure_scaling(seconds: float = 10.0) -> None:
-    """Search one instance per size, each in a process of its own for its peak of memory."""
-    mend(SCALING)
-    done = {line["n"] for _, line in read_objects(SCALING)} if SCALING.exists() else set()
-    for n in (n for n in SIZES if n not in done):
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            append(SCALING, pool.submit(scaling_run, n, seconds).result())
+    """Run every size in a process of its own, so that each has its own peak of memory."""
+    SCALING.unlink(missing_ok=True)
+    context = multiprocessing.get_context("spawn")
+    for n in SIZES:
+        with context.Pool(1) as pool:
+            line = pool.apply(scaling_line, (n, seconds))
+        append(SCALING, line)
+        print(line, flush=True)
 
 
-def scaling_run(n: int, seconds: float) -> Line:
-    """Search one instance; every improvement is kept in the line."""
-    result = solve(wide_instance(n), "hgs", time_limit=seconds, threads=2)
+def scaling_line(n: int, seconds: float) -> dict[str, Any]:
+    """Solve one random instance and say how the cost fell."""
+    result = solve(scaling_instance(n), "hgs", time_limit=seconds, threads=2)
+    first, last = result.curve[0], result.curve[-1]
+    middle = (first.cost + last.cost) / 2
     return {
-        "n": n,
-        "time_limit": seconds,
+        "customers": n,
         "seconds": result.seconds,
+        "first_plan": first.seconds,
         "iterations": result.iterations,
-        "cost": result.cost,
+        "improvements": len(result.curve) - 1,
+        "gain_percent": 100 * (1 - last.cost / first.cost),
+        "half_gain": next(point.seconds for point in result.curve if point.cost <= middle),
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "curve": [[point.seconds, point.cost] for point in result.curve],
     }
 
 
-def print_scaling() -> None:
-    """Print, by size: first plan, what a percent of cost takes, and the peak of memory.
-
-    The price of an improvement is the time in which half of the final gain is made, divided by
-    that gain in percent, and the same per customer.
-    """
-    print(
-        "| customers | first plan s | iterations/s | gain % | half of it by s | "
-        "s per % | ms per % and customer | end s | peak MB |"
-    )
-    print("| ---: " * 9 + "|")
-    for _, line in read_objects(SCALING):
-        n, curve = line["n"], line["curve"]
-        first, last = curve[0], curve[-1]
-        half = next(s for s, cost in curve if cost <= (first[1] + last[1]) / 2)
-        gain = 100 * (1 - last[1] / first[1])
-        price = (half - first[0]) / max(gain / 2, 1e-9)
-        print(
-            f"| {n} | {first[0]:.3f} | {line['iterations'] / line['seconds']:.0f} | {gain:.2f} | "
-            f"{half:.3f} | {price:.4f} | {1000 * price / n:.4f} | {line['seconds']:.3f} | "
-            f"{line['peak_mb']:.0f} |"
+def scaling_table() -> str:
+    """Give, by size: first plan, iterations, and the time to half of the final gain."""
+    rows = [
+        "| customers | first plan, s | iterations/s | gain in 10 s, % | half the gain by, s | "
+        "ended after, s | peak, MB |",
+        "| ---: |" + " ---: |" * 6,
+    ]
+    for _, line in read_objects(SCALING) if SCALING.exists() else ():
+        rows.append(
+            f"| {line['customers']:,} | {line['first_plan']:.2f} | "
+            f"{line['iterations'] / line['seconds']:,.0f} | {line['gain_percent']:.2f} | "
+            f"{line['half_gain']:.2f} | {line['seconds']:.2f} | {line['peak_mb']:.0f} |"
         )
+    return "\n".join(rows)
 
 
-def wide_instance(n: int) -> Instance:
+def scaling_instance(n: int) -> Instance:
     rng = np.random.default_rng(n)
     return Instance(
         name=f"scaling-{n}",
