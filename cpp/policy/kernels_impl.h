@@ -68,26 +68,34 @@ inline void dots(const float* inputs, int input_stride, int count, const float* 
     }
 }
 
-void combine(float* out, int width, int count, const float* const* rows, const float* coefficients) {
-    constexpr int V = 16 / W;
-    for (int c = 0; c < width; c += 16) {
-        Vector sum[V];
-        for (int v = 0; v < V; ++v) sum[v] = splat<W>(0.0F);
-        for (int r = 0; r < count; ++r) {
-            const Vector factor = splat<W>(coefficients[r]);
-            for (int v = 0; v < V; ++v) sum[v] += factor * load<W>(rows[r] + c + v * W);
-        }
-        for (int v = 0; v < V; ++v) store<W>(out + c + v * W, sum[v]);
+// V vectors of the weighted sum of rows, from column c on.
+template <int V>
+inline void combine_columns(float* out, int c, int count, const float* const* rows, const float* coefficients) {
+    Vector sum[V];
+    for (int v = 0; v < V; ++v) sum[v] = splat<W>(0.0F);
+    for (int r = 0; r < count; ++r) {
+        const Vector factor = splat<W>(coefficients[r]);
+        const float* row = rows[r] + c;
+        for (int v = 0; v < V; ++v) sum[v] += factor * load<W>(row + v * W);
     }
+    for (int v = 0; v < V; ++v) store<W>(out + c + v * W, sum[v]);
+}
+
+void combine(float* out, int width, int count, const float* const* rows, const float* coefficients) {
+    constexpr int many = 8;  // enough that pointers and coefficients are read rarely
+    int c = 0;
+    for (; c + many * W <= width; c += many * W) combine_columns<many>(out, c, count, rows, coefficients);
+    for (; c < width; c += 16) combine_columns<16 / W>(out, c, count, rows, coefficients);
 }
 
 // Heads are lanes, so the scores of a pair of types are one vector and nothing is summed across lanes.
-template <int head_width>
+// Sizes that are known when this is compiled are template arguments, others 0.
+template <int head_width, int lanes_width>
 void attend_types_of(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
     using Heads = FloatLanes<head_lanes>;
     constexpr int L = head_lanes;
     const int channels = head_width ? head_width : dims.head_width;
-    const int lanes = dims.lanes_width;
+    const int lanes = lanes_width ? lanes_width : dims.lanes_width;
     const int E = dims.types_width;
     for (int lane = 0; lane < lanes; lane += L) {
         for (int k = 0; k < num_types; ++k, weights += num_types * L) {
@@ -131,10 +139,10 @@ void attend_types_of(const Dims& dims, const float* rows, int num_types, float* 
 }
 
 void attend_types(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
-    if (dims.head_width == 16)
-        attend_types_of<16>(dims, rows, num_types, weights, out);
+    if (dims.head_width == 16 && dims.lanes_width == head_lanes)
+        attend_types_of<16, head_lanes>(dims, rows, num_types, weights, out);
     else
-        attend_types_of<0>(dims, rows, num_types, weights, out);
+        attend_types_of<0, 0>(dims, rows, num_types, weights, out);
 }
 
 struct Project {
