@@ -33,6 +33,7 @@
 #include "moves/two_opt_star.h"
 #include "neighbours.h"
 #include "plan.h"
+#include "route_crossover.h"
 #include "route_pool.h"
 #include "savings.h"
 #include "set_partition.h"
@@ -209,6 +210,13 @@ Routes improve(const Instance& instance, const Routes& routes, std::uint64_t see
     return to_routes(plan);
 }
 
+Routes cross(const Instance& instance, const Routes& first, const Routes& second, double penalty, std::uint64_t seed) {
+    Plan parents[] = {to_plan(instance, first), to_plan(instance, second)};
+    for (Plan& parent : parents) sort_by_angle(instance, parent);
+    Rng rng(seed);
+    return to_routes(RouteCrossover(instance)(parents[0], parents[1], penalty, rng));
+}
+
 // The cheapest plan out of the routes of several plans, the first of which is complete and feasible.
 Routes partition(const Instance& instance, const std::vector<Routes>& plans) {
     RoutePool pool(instance, Limits::none);
@@ -283,6 +291,9 @@ void bind_search(nb::module_& module) {
             "num_neighbours", [](const EngineSettings& s) { return s.genetic.local_search.num_neighbours; },
             [](EngineSettings& s, int value) { s.genetic.local_search.num_neighbours = value; })
         .def_prop_rw(
+            "route_crossover_rate", [](const EngineSettings& s) { return s.genetic.route_crossover_rate; },
+            [](EngineSettings& s, double value) { s.genetic.route_crossover_rate = value; })
+        .def_prop_rw(
             "target_feasible", [](const EngineSettings& s) { return s.genetic.target_feasible; },
             [](EngineSettings& s, double value) { s.genetic.target_feasible = value; })
         .def_prop_rw(
@@ -326,6 +337,8 @@ void bind_search(nb::module_& module) {
                "A local optimum near a feasible plan, never worse than it.");
     module.def("set_partition", &partition, "instance"_a, "plans"_a,
                "The cheapest plan found that the routes of the given plans make (for tests); the first must be complete.");
+    module.def("route_crossover", &cross, "instance"_a, "first"_a, "second"_a, "penalty"_a, "seed"_a,
+               "A child of two complete plans that inherits routes of both (for tests).");
     module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
                "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r.");
     module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),

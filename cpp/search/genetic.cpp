@@ -64,6 +64,7 @@ Genetic::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbo
       sisr_(instance, fleet, neighbours, sisr),
       deadline_(deadline),
       population_(settings.population),
+      route_crossover_(instance),
       pool_(instance, max_pool),
       set_partition_(instance, settings.partition),
       penalty_(first_penalty(instance)) {}
@@ -81,6 +82,19 @@ Plan Genetic::random_plan(Rng& rng) {
     std::iota(tour.begin(), tour.end(), 1);
     rng.shuffle(tour);
     return cut(tour, rng);
+}
+
+Plan Genetic::child(Rng& rng) {
+    const Individual& first = population_.select(rng);
+    const Individual* second = &population_.select(rng);
+    for (int i = 0; i < 5 && second == &first; ++i) second = &population_.select(rng);
+    if (rng.uniform() < settings_.route_crossover_rate) {
+        Plan plan = route_crossover_(first.plan, second->plan, penalty_, rng);
+        // Parents with most routes in common easily make a child that is one of them.
+        const auto equals = [&](const Plan& parent) { return std::abs(plan.cost - parent.cost) <= 1e-10 * parent.cost; };
+        if (!equals(first.plan) && !equals(second->plan)) return plan;
+    }
+    return cut(crossover_(first.tour, second->tour, rng), rng);
 }
 
 void Genetic::keep(Individual individual) {
@@ -163,10 +177,7 @@ bool Genetic::iterate(Rng& rng) {
         ++num_initial_;
         improved = educate(random_plan(rng), rng);
     } else {
-        const Individual& first = population_.select(rng);
-        const Individual* second = &population_.select(rng);
-        for (int i = 0; i < 5 && second == &first; ++i) second = &population_.select(rng);
-        improved = educate(cut(crossover_(first.tour, second->tour, rng), rng), rng);
+        improved = educate(child(rng), rng);
     }
     if (partitions_ && ++num_children_ % static_cast<std::uint64_t>(settings_.partition_period) == 0) {
         const double before = best_.cost;

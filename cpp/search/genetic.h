@@ -13,6 +13,7 @@
 #include "local_search.h"
 #include "neighbours.h"
 #include "population.h"
+#include "route_crossover.h"
 #include "route_pool.h"
 #include "set_partition.h"
 #include "sisr.h"
@@ -31,6 +32,7 @@ public:
         double burst_iterations = 20.0;      // per customer
         double burst_start_temperature = 0.3;
         double burst_end_temperature = 0.02;
+        double route_crossover_rate = 0.3;   // share of children that inherit routes rather than a giant tour
         double target_feasible = 0.4;   // share of children that should be feasible
         // Children between two calls of set partitioning over the routes seen (unlimited fleets); 0: never,
         // negative: chosen by size.
@@ -64,6 +66,7 @@ private:
     Plan burst(const Plan& plan, Rng& rng);
     void adapt_penalty();
     [[nodiscard]] Plan random_plan(Rng& rng);
+    [[nodiscard]] Plan child(Rng& rng);
     [[nodiscard]] Plan cut(const std::vector<int>& tour, Rng& rng);
 
     const Instance& instance_;
@@ -76,6 +79,7 @@ private:
     const Deadline& deadline_;
     Population population_;
     OrderedCrossover crossover_;
+    RouteCrossover route_crossover_;
     RoutePool pool_;
     SetPartition set_partition_;
     std::uint64_t partitioned_at_ = 0;   // changes of the pool at the last call

@@ -20,7 +20,9 @@ Individual make_individual(const Instance& instance, Plan plan) {
         }
         individual.overload += std::max(0.0, load - instance.vehicle_type(route.type).load_limit);
     }
-    individual.tour = giant_tour(instance, plan);
+    sort_by_angle(instance, plan);
+    for (const PlanRoute& route : plan.routes)
+        individual.tour.insert(individual.tour.end(), route.customers.begin(), route.customers.end());
     individual.plan = std::move(plan);
     return individual;
 }

@@ -8,7 +8,7 @@
 namespace fripn {
 
 struct Individual {
-    Plan plan;               // cost without penalties
+    Plan plan;               // cost without penalties; routes in the order of the giant tour
     double overload = 0.0;   // load beyond the capacities, summed over routes
     std::vector<int> tour;   // the giant tour
     std::vector<int> next;   // per customer: the one that follows it (0: depot)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace fripn {
 
@@ -36,26 +36,29 @@ bool keeps_limits(const Instance& instance, const Plan& plan) {
     return true;
 }
 
-std::vector<int> giant_tour(const Instance& instance, const Plan& plan) {
-    std::vector<std::size_t> order(plan.routes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (instance.has_coordinates()) {
-        std::vector<double> angle(order.size(), 0.0);
-        for (const std::size_t r : order) {
-            double x = 0.0;
-            double y = 0.0;
-            for (const int c : plan.routes[r].customers) {
-                x += instance.x(c) - instance.x(0);
-                y += instance.y(c) - instance.y(0);
-            }
-            angle[r] = std::atan2(y, x);
+void sort_by_angle(const Instance& instance, Plan& plan) {
+    if (!instance.has_coordinates()) return;
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t r = 0; r < plan.routes.size(); ++r) {
+        double x = 0.0;
+        double y = 0.0;
+        for (const int c : plan.routes[r].customers) {
+            x += instance.x(c) - instance.x(0);
+            y += instance.y(c) - instance.y(0);
         }
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return angle[a] < angle[b]; });
+        order.emplace_back(std::atan2(y, x), r);
     }
+    std::sort(order.begin(), order.end());
+    std::vector<PlanRoute> routes;
+    for (const auto& entry : order) routes.push_back(std::move(plan.routes[entry.second]));
+    plan.routes = std::move(routes);
+}
+
+std::vector<int> giant_tour(const Instance& instance, const Plan& plan) {
+    Plan sorted = plan;
+    sort_by_angle(instance, sorted);
     std::vector<int> tour;
-    for (const std::size_t r : order)
-        tour.insert(tour.end(), plan.routes[r].customers.begin(), plan.routes[r].customers.end());
+    for (const PlanRoute& route : sorted.routes) tour.insert(tour.end(), route.customers.begin(), route.customers.end());
     return tour;
 }
 

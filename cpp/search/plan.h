@@ -36,8 +36,11 @@ struct Plan {
 // cost per leg takes its place.
 [[nodiscard]] double leg_cost(const Instance& instance, const Plan& plan);
 
-// All customers, routes in the order of the angle of their centre seen from the depot (as they are
-// when there are no coordinates): neighbouring routes become neighbours in the tour.
+// Put the routes in the order of the angle of their centre seen from the depot (left as they are when there are
+// no coordinates), so that neighbouring routes become neighbours in the plan.
+void sort_by_angle(const Instance& instance, Plan& plan);
+
+// All customers, routes in the order above.
 [[nodiscard]] std::vector<int> giant_tour(const Instance& instance, const Plan& plan);
 
 }  // namespace fripn

@@ -50,11 +50,16 @@ def instances(draw: st.DrawFn) -> Instance:
     return Instance("odd", None, [0.0, *loads], tuple(types), metric="matrix", matrix=matrix)
 
 
-@given(instance=instances(), share=st.sampled_from([None, 0.0, 0.5]))
+@given(
+    instance=instances(),
+    share=st.sampled_from([None, 0.0, 0.5]),
+    crossover=st.sampled_from([0.0, 0.5, 1.0]),
+)
 @settings(max_examples=60, deadline=None)
-def test_every_shape_gives_a_valid_plan(instance, share):
+def test_every_shape_gives_a_valid_plan(instance, share, crossover):
     """The engine answers, and the judge accepts (`Result.judged` raises otherwise)."""
-    result = solve(instance, Hgs(genetic_share=share), budget=Budget(iterations=30), seed=1)
+    method = Hgs(genetic_share=share, route_crossover_rate=crossover)
+    result = solve(instance, method, budget=Budget(iterations=30), seed=1)
     first = solve(instance, "savings")
     assert result.evaluation is not None
     assert result.cost <= first.cost * (1 + 1e-9)

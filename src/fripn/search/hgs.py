@@ -34,6 +34,9 @@ class Hgs:
         Individuals made at random to begin with.
     num_neighbours
         Nearest customers that local search considers.
+    route_crossover_rate
+        Share of children, 0 to 1, that inherit whole routes of both parents; the others inherit
+        pieces of giant tours, cut anew.
     target_feasible
         Share of children without overload that the penalty aims at.
     restart_after
@@ -59,6 +62,11 @@ class Hgs:
     blink_rate
         Chance that the best place for a customer is overlooked.
 
+    Raises
+    ------
+    InvalidSetting
+        When a share or a chance is not between 0 and 1.
+
     References
     ----------
     .. [1] T. Vidal (2022), doi 10.1016/j.cor.2021.105643.
@@ -70,6 +78,7 @@ class Hgs:
     generation: int = 15
     num_initial: int = 16
     num_neighbours: int = 8
+    route_crossover_rate: float = 0.3
     target_feasible: float = 0.4
     restart_after: int | None = None
     partition_period: int | None = None
@@ -83,6 +92,13 @@ class Hgs:
     keep_types_rate: float = 0.9
     hire_rate: float = 0.2
     blink_rate: float = 0.01
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            is_share = field.name.endswith(("_rate", "_share", "_feasible"))
+            if is_share and value is not None and not 0 <= value <= 1:
+                raise InvalidSetting(f"{field.name} is {value}; give a number from 0 to 1")
 
     def __call__(
         self,
