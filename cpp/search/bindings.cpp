@@ -279,6 +279,15 @@ void bind_search(nb::module_& module) {
             "genetic_share", [](const EngineSettings& s) { return s.genetic_share; },
             [](EngineSettings& s, double value) { s.genetic_share = value; })
         .def_prop_rw(
+            "decomposition_share", [](const EngineSettings& s) { return s.decomposition_share; },
+            [](EngineSettings& s, double value) { s.decomposition_share = value; })
+        .def_prop_rw(
+            "decomposition_customers", [](const EngineSettings& s) { return s.decomposition_customers; },
+            [](EngineSettings& s, int value) { s.decomposition_customers = value; })
+        .def_prop_rw(
+            "decomposition_children", [](const EngineSettings& s) { return s.decomposition_children; },
+            [](EngineSettings& s, int value) { s.decomposition_children = value; })
+        .def_prop_rw(
             "min_population", [](const EngineSettings& s) { return s.genetic.population.min_size; },
             [](EngineSettings& s, int value) { s.genetic.population.min_size = value; })
         .def_prop_rw(

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "decomposition.h"
+
 namespace fripn {
 
 namespace {
@@ -29,6 +31,7 @@ constexpr int max_customers_genetic = 2000;
 constexpr double max_mean_route_for_genetic = 6.0;
 constexpr double mixed_share = 0.4;
 constexpr double limited_share = 0.3;
+constexpr double usual_decomposition_share = 0.25;
 
 }  // namespace
 
@@ -45,6 +48,13 @@ double Worker::genetic_share() const {
     if (problem_.instance.has_limited_fleet()) return limited_share;
     const bool has_short_routes = n < max_mean_route_for_genetic * static_cast<double>(best_.routes.size());
     return n <= max_customers_all_genetic || has_short_routes ? 1.0 : mixed_share;
+}
+
+double Worker::decomposition_share() const {
+    if (problem_.settings.decomposition_share >= 0) return problem_.settings.decomposition_share;
+    const int n = problem_.instance.num_customers();
+    if (n <= max_customers_all_genetic || n > max_customers_genetic || problem_.instance.has_limited_fleet()) return 0.0;
+    return std::min(usual_decomposition_share, 1.0 - std::max(0.0, problem_.settings.genetic_share));
 }
 
 bool Worker::is_over() const {
@@ -69,11 +79,16 @@ void Worker::run(const std::vector<Plan>& initial) {
     const bool has_end = problem_.limits.seconds != infinity || problem_.limits.iterations != Limits::none;
     Round round{0, first_round_length};
     if (has_end) round.length = problem_.limits.iterations;
-    share_ = genetic_share();
+    decomposition_share_ = decomposition_share();
+    share_ = std::min(genetic_share(), 1.0 - decomposition_share_);
     if (share_ == 0 && best_.cost < infinity && !is_over()) descend();
     while (!is_over()) {
         if (share_ > 0) breed(initial, round);
-        if (share_ < 1) anneal(round, share_);
+        const double last = 1.0 - decomposition_share_;
+        if (share_ < last) anneal(round, share_, last);
+        const bool has_plan = std::min(best_.cost, shared_.cost()) < infinity;
+        if (last < 1 && has_plan) decompose(round);
+        if (last < 1 && !has_plan) anneal(round, last, 1.0);   // limited fleets
         round = {iterations_, 2 * round.length};
     }
 }
@@ -104,33 +119,33 @@ void Worker::descend() {
     shared_.offer(best_);
 }
 
-double Worker::heat(const Round& round, Sisr& sisr) {
+double Worker::heat(const Round& round, double done_after, Sisr& sisr) {
     const auto steps_for = [&](double iterations) {
         return iterations * steps_per_iteration / problem_.instance.num_customers() / steps_per_customer_for_full_heat;
     };
     double share = infinity;
-    if (round.length != Limits::none) share = steps_for(static_cast<double>(round.length - (iterations_ - round.first)));
+    if (round.length != Limits::none) share = steps_for(done_after * static_cast<double>(round.length) - static_cast<double>(iterations_ - round.first));
     if (problem_.limits.seconds != infinity) {
         const double began = deadline_.now();
         for (int step = 0; step < steps_per_iteration; ++step) sisr.iterate(0.0, rng_);
         count(sisr.best_cost() < best_.cost);
         const double now = deadline_.now();
-        share = std::min(share, steps_for((problem_.limits.seconds - now) / std::max(now - began, 1e-9)));
+        share = std::min(share, steps_for((done_after * problem_.limits.seconds - now) / std::max(now - began, 1e-9)));
     }
     return std::min(1.0, share);
 }
 
-void Worker::anneal(const Round& round, double done_before) {
+void Worker::anneal(const Round& round, double done_before, double done_after) {
     Sisr sisr(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.sisr);
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
     const double cold = problem_.settings.end_temperature;
-    const double hot = std::max(cold, problem_.settings.start_temperature * heat(round, sisr));
+    const double hot = std::max(cold, problem_.settings.start_temperature * heat(round, done_after, sisr));
     const double scale = best_.cost < infinity ? leg_cost(problem_.instance, best_) : 0.0;
     const double cooling = std::log(cold / hot);
     double last_offer = -infinity;
     while (!is_over()) {
-        const double done = std::max(0.0, (progress(round) - done_before) / (1.0 - done_before));
+        const double done = std::max(0.0, (progress(round) - done_before) / (done_after - done_before));
         if (done >= 1.0) break;
         const double temperature = scale * hot * std::exp(cooling * done);
         bool improved = false;
@@ -145,6 +160,28 @@ void Worker::anneal(const Round& round, double done_before) {
     }
     if (sisr.best_cost() < best_.cost) best_ = sisr.best();
     shared_.offer(best_);
+}
+
+void Worker::decompose(const Round& round) {
+    const EngineSettings& settings = problem_.settings;
+    while (!is_over() && progress(round) < 1.0) {
+        if (shared_.cost() < best_.cost) best_ = shared_.get();
+        const SubProblem sub(problem_.instance, best_,
+                             neighbouring_routes(problem_.instance, problem_.neighbours, best_,
+                                                 settings.decomposition_customers, rng_));
+        const FleetCost fleet(sub.instance());
+        const Neighbours neighbours(sub.instance(), problem_.neighbours.per_customer());
+        Genetic genetic(sub.instance(), fleet, neighbours, settings.genetic, settings.sisr, deadline_);
+        genetic.add(sub.start(), rng_);
+        for (int i = 0; i < std::max(1, settings.decomposition_children) && !is_over(); ++i) count(genetic.iterate(rng_));
+        if (genetic.best_cost() >= sub.start().cost * (1.0 - 1e-10)) continue;
+        // Another worker may have improved other routes meanwhile; its gain and this one add up.
+        Plan merged;
+        if (shared_.cost() < best_.cost) merged = sub.put_back(shared_.get(), genetic.best());
+        if (merged.cost == infinity) merged = sub.put_back(best_, genetic.best());
+        if (merged.cost < best_.cost) best_ = std::move(merged);
+        shared_.offer(best_);
+    }
 }
 
 }  // namespace fripn

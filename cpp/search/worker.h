@@ -24,6 +24,10 @@ struct EngineSettings {
     double end_temperature = 0.02;
     // Share of the budget for the genetic phase; negative: chosen by size and kind of fleet.
     double genetic_share = -1.0;
+    // Share of the budget, at its end, for decomposition; negative: chosen by size.
+    double decomposition_share = -1.0;
+    int decomposition_customers = 60;    // about so many in a sub-problem
+    int decomposition_children = 200;    // of its genetic search, at least one
 };
 
 // What all workers of a run have in common.
@@ -57,11 +61,14 @@ private:
     // Plain local search, for plans so large that annealing would take long to do the same.
     void descend();
     // Share of the start temperature that suits the number of steps the budget allows.
-    [[nodiscard]] double heat(const Round& round, Sisr& sisr);
-    void anneal(const Round& round, double done_before);
+    [[nodiscard]] double heat(const Round& round, double done_after, Sisr& sisr);
+    void anneal(const Round& round, double done_before, double done_after);
+    // Neighbouring routes of the best plan, which there must be, searched as a problem of their own, time and again.
+    void decompose(const Round& round);
     [[nodiscard]] double progress(const Round& round) const;
     [[nodiscard]] bool is_over() const;
     [[nodiscard]] double genetic_share() const;
+    [[nodiscard]] double decomposition_share() const;
     void count(bool improved);
 
     const Problem problem_;
@@ -70,6 +77,7 @@ private:
     Rng rng_;
     Plan best_;
     double share_ = 1.0;   // of the genetic phase
+    double decomposition_share_ = 0.0;
     std::uint64_t iterations_ = 0;
     std::uint64_t last_improvement_ = 0;
 };

@@ -54,11 +54,18 @@ def instances(draw: st.DrawFn) -> Instance:
     instance=instances(),
     share=st.sampled_from([None, 0.0, 0.5]),
     crossover=st.sampled_from([0.0, 0.5, 1.0]),
+    decomposition=st.sampled_from([None, 0.5]),
 )
 @settings(max_examples=60, deadline=None)
-def test_every_shape_gives_a_valid_plan(instance, share, crossover):
+def test_every_shape_gives_a_valid_plan(instance, share, crossover, decomposition):
     """The engine answers, and the judge accepts (`Result.judged` raises otherwise)."""
-    method = Hgs(genetic_share=share, route_crossover_rate=crossover)
+    method = Hgs(
+        genetic_share=share,
+        route_crossover_rate=crossover,
+        decomposition_share=decomposition,
+        decomposition_customers=5,
+        decomposition_children=5,
+    )
     result = solve(instance, method, budget=Budget(iterations=30), seed=1)
     first = solve(instance, "savings")
     assert result.evaluation is not None

@@ -22,12 +22,17 @@ class Hgs:
     """Settings of the search engine; calling it solves an instance.
 
     A hybrid genetic search (giant tours, optimal split, local search, managed population), then
-    simulated annealing over ruin and recreate; see ``docs/algorithm.md``.
+    simulated annealing over ruin and recreate, then decomposition; see ``docs/algorithm.md``.
 
     Parameters
     ----------
     genetic_share
         Share of the budget for the genetic phase; None chooses it by size and kind of fleet.
+    decomposition_share
+        Share of the budget, at its end, in which neighbouring routes are searched as problems of
+        their own; None chooses it by size and kind of fleet.
+    decomposition_customers, decomposition_children
+        Customers of such a problem, about, and children of its own genetic search.
     min_population, generation
         Survivors of a selection, and children until the next one.
     num_initial
@@ -65,7 +70,7 @@ class Hgs:
     Raises
     ------
     InvalidSetting
-        When a share or a chance is not between 0 and 1.
+        When a share or a chance is not between 0 and 1, or the size of a part not positive.
 
     References
     ----------
@@ -74,6 +79,9 @@ class Hgs:
     """
 
     genetic_share: float | None = None
+    decomposition_share: float | None = None
+    decomposition_customers: int = 60
+    decomposition_children: int = 200
     min_population: int = 8
     generation: int = 15
     num_initial: int = 16
@@ -99,6 +107,8 @@ class Hgs:
             is_share = field.name.endswith(("_rate", "_share", "_feasible"))
             if is_share and value is not None and not 0 <= value <= 1:
                 raise InvalidSetting(f"{field.name} is {value}; give a number from 0 to 1")
+            if field.name.startswith("decomposition_c") and value < 1:
+                raise InvalidSetting(f"{field.name} is {value}; give a whole number, 1 or more")
 
     def __call__(
         self,
