@@ -144,7 +144,7 @@ def cell(lines: list[Line], size: int, decoding: str) -> str:
     if len(costs) == ALL:
         return f"{np.mean(list(costs.values())):.2f}"
     others = costs_of(lines, size, "greedy x8")
-    if len(others) < ALL:
+    if len(others) < ALL or len(costs) < 2:  # one alone has no spread
         return f"{np.mean(list(costs.values())):.2f} on the first {len(costs)}"
     mine = np.array(list(costs.values()))
     beside = np.array([others[name] for name in costs])
