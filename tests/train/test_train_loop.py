@@ -108,18 +108,31 @@ def test_imitation_overfits_one_batch(labels, tmp_path):
     assert load_weights(tmp_path / "best.safetensors").provenance["steps"] <= 120
 
 
-def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
-    """The first policy gives the same log-probabilities; then the new parameters move."""
-    train(make_config(labels), tmp_path / "old", report=lambda _: None)
+def start_from(labels, tmp_path, had, wanted):
+    """Train one network a little and start another from its weights.
+
+    Gives the file of weights, the new policy, and the log-probabilities of both on the same
+    decisions, step by step in torch and fused.
+    """
+    train(make_config(labels, policy=had), tmp_path / "old", report=lambda _: None)
     init = str(tmp_path / "old" / "last.safetensors")
     old, new = (
         loop_module._new_policy(make_config(labels, policy=network, init=init))
-        for network in (NETWORK, WITH_PAIRS)
+        for network in (had, wanted)
     )
     batch = Batch.of([paper_instance(6, seed, 3) for seed in range(2)])
     actions = native_sampler(old, batch, 4, 1)
-    for log_probs in (decision_log_probs, fused_log_probs):
-        before, after = (log_probs(one, one.encode(batch), batch, actions) for one in (old, new))
+    log_probs = [
+        tuple(method(policy, policy.encode(batch), batch, actions) for policy in (old, new))
+        for method in (decision_log_probs, fused_log_probs)
+    ]
+    return init, new, log_probs
+
+
+def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
+    """The first policy gives the same log-probabilities; then the new parameters move."""
+    init, new, log_probs = start_from(labels, tmp_path, NETWORK, WITH_PAIRS)
+    for before, after in log_probs:
         assert torch.equal(before, after)
     config = make_config(labels, policy=WITH_PAIRS, init=init)
     train(config, tmp_path / "new", report=lambda _: None)
@@ -140,16 +153,8 @@ def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
 )
 def test_weights_with_cover_features_can_start_packing(labels, tmp_path, had, wanted):
     """The first policy gives the same log-probabilities; then the new weights move."""
-    train(make_config(labels, policy=had), tmp_path / "old", report=lambda _: None)
-    init = str(tmp_path / "old" / "last.safetensors")
-    old, new = (
-        loop_module._new_policy(make_config(labels, policy=network, init=init))
-        for network in (had, wanted)
-    )
-    batch = Batch.of([paper_instance(6, seed, 3) for seed in range(2)])
-    actions = native_sampler(old, batch, 4, 1)
-    for log_probs in (decision_log_probs, fused_log_probs):
-        before, after = (log_probs(one, one.encode(batch), batch, actions) for one in (old, new))
+    init, new, log_probs = start_from(labels, tmp_path, had, wanted)
+    for before, after in log_probs:
         assert torch.allclose(before, after, atol=1e-6)
     config = make_config(labels, policy=wanted, init=init)
     train(config, tmp_path / "new", report=lambda _: None)
