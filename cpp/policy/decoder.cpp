@@ -60,8 +60,7 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
     for (int i = 1; i < num_nodes; ++i) total_demand += demands[i];
     for (int k = 0; k < num_types; ++k) slack.push_back(capacities[k] * load_tolerance);
     rank_customers();
-    for (int k = 0; k < num_types; ++k)
-        full_thresholds.push_back(customers_within(capacities[k] + slack[static_cast<std::size_t>(k)]));
+    share_graphs();
     if (weights.has_cover) {
         cover = make_cover_table(capacities, fixed_costs, static_cast<std::size_t>(num_types), total_demand,
                                  weights.has_pack ? largest_slack : 0.0);
@@ -92,6 +91,15 @@ void Problem::rank_customers() {
         // float32 holds every whole number up to 2^24.
         ranks[static_cast<std::size_t>(order[place])] = static_cast<float>(place);
         sorted_demands_.push_back(demands[order[place]]);
+    }
+}
+
+void Problem::share_graphs() {
+    for (int k = 0; k < num_types; ++k) {
+        const float threshold = customers_within(capacities[k] + slack[static_cast<std::size_t>(k)]);
+        const auto found = std::find(graph_thresholds.begin(), graph_thresholds.end(), threshold);
+        graph_of_type.push_back(static_cast<int>(found - graph_thresholds.begin()));
+        if (found == graph_thresholds.end()) graph_thresholds.push_back(threshold);
     }
 }
 
@@ -162,16 +170,13 @@ NodeTable::NodeTable(const Problem& problem, const FoldedWeights& weights, const
         add_scaled(candidate_rows, static_cast<std::size_t>(k) * width, location(0), width, 1.0);
     if (weights.has_pairs()) make_pairs(problem, weights);
     if (!weights.has_graph) return;
-    graph_sums.assign(static_cast<std::size_t>(problem.num_types) * width, 0.0F);
     std::vector<double> sum(width);
-    for (int k = 0; k < problem.num_types; ++k) {
+    for (const float threshold : problem.graph_thresholds) {
         std::fill(sum.begin(), sum.end(), 0.0);
-        const float threshold = problem.full_thresholds[static_cast<std::size_t>(k)];
         for (int i = 1; i < problem.num_nodes; ++i)
             if (problem.ranks[static_cast<std::size_t>(i)] < threshold)
                 for (std::size_t c = 0; c < width; ++c) sum[c] += static_cast<double>(graph(i)[c]);
-        for (std::size_t c = 0; c < width; ++c)
-            graph_sums[static_cast<std::size_t>(k) * width + c] = static_cast<float>(sum[c]);
+        for (const double total : sum) graph_sums.push_back(static_cast<float>(total));
     }
 }
 

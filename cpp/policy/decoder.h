@@ -116,7 +116,9 @@ public:
     double price_level = 1.0;   // G(total) / total
     CoverTable cover;
     std::vector<double> slack;  // per type: what a load may exceed the capacity by
-    std::vector<float> full_thresholds;  // per type: customers of rank below it fit an empty vehicle
+    // Types that can serve the same customers see the same remaining graph: one running sum for all of them.
+    std::vector<float> graph_thresholds;  // per sum: customers of rank below it fit an empty vehicle of its types
+    std::vector<int> graph_of_type;       // per type: its sum
     std::vector<float> ranks;   // per node: place in the order of demand; the depot comes before all
     // For the pair term, else empty. Distances are those that the network sees, even where a matrix is paid.
     std::vector<float> places;           // (N, 2)
@@ -134,6 +136,7 @@ public:
 
 private:
     void rank_customers();
+    void share_graphs();
     void prepare_pairs();
     void fold_scalars(const FoldedWeights& weights);
 
@@ -161,7 +164,7 @@ public:
     AlignedFloats values;    // (N, A)
     AlignedFloats value_blocks;  // [block][A][16]
     AlignedFloats pairs;     // (N, pair_width): the nodes' part of the pair term
-    AlignedFloats graph_sums;      // (K, row_width): over what a candidate of the type can serve
+    AlignedFloats graph_sums;      // (sums, row_width): over what candidates can serve at the start
     AlignedFloats candidate_rows;  // (K, row_width): the problem's, plus the depot's embedding
 
 private:

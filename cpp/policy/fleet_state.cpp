@@ -85,7 +85,8 @@ void FleetState::terms_of_type(int type, float waste, std::vector<Term>& terms) 
     if (is_candidate) {
         terms.push_back({1.0F, RowKind::candidate, type});
         if (weights_.has_graph && is_hireable(type))
-            terms.push_back({1.0F / static_cast<float>(problem_->num_nodes), RowKind::graph, type});
+            terms.push_back({1.0F / static_cast<float>(problem_->num_nodes), RowKind::graph,
+                             problem_->graph_of_type[size_of(type)]});
     } else {
         terms.push_back({1.0F, RowKind::employed, type});
         terms.push_back({1.0F, RowKind::location, vehicles_[size_of(type)].location});
@@ -153,9 +154,8 @@ void FleetState::serve(int node, const int* open, int num_open) {
     if (!weights_.has_graph) return;
     const int width = weights_.dims.row_width;
     const bool is_refresh = num_left_ % customers_between_refreshes == 0;
-    for (int k = 0; k < num_types_; ++k) {
-        const float limit = problem_->full_thresholds[size_of(k)];
-        float* sum = graph_sums_.data() + static_cast<std::ptrdiff_t>(k) * width;
+    float* sum = graph_sums_.data();
+    for (const float limit : problem_->graph_thresholds) {
         if (is_refresh) {
             std::fill_n(sum, width, 0.0F);
             for (int j = 1; j < num_open; ++j)
@@ -167,6 +167,7 @@ void FleetState::serve(int node, const int* open, int num_open) {
             const float* row = table_->graph(node);
             for (int c = 0; c < width; ++c) sum[c] -= row[c];
         }
+        sum += width;
     }
 }
 

@@ -65,7 +65,7 @@ private:
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;
     std::vector<Vehicle> vehicles_;
-    AlignedFloats graph_sums_;  // (K, row_width)
+    AlignedFloats graph_sums_;  // (at most K, row_width): see Problem::graph_of_type
     double unserved_ = 0.0;
     // What the cover features of all types have in common.
     double room_ = 0.0;

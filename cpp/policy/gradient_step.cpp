@@ -250,10 +250,12 @@ void GradientStep::flush(int node, int place) {
     row[weights_.bias_column()] += d_biases_[size_of(place)];
     if (!weights_.has_graph || node == 0) return;
     // Its embedding was part of the remaining graph of every candidate it fits, at every step so far.
-    for (int k = 0; k < num_types_; ++k)
-        if (problem_->ranks[size_of(node)] < problem_->full_thresholds[size_of(k)])
-            kernels_.add_scaled(d_graph_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width,
-                                weights_.dims.row_width, 1.0F, row + weights_.graph_column());
+    const float* d_sum = d_graph_.data();
+    for (const float threshold : problem_->graph_thresholds) {
+        if (problem_->ranks[size_of(node)] < threshold)
+            kernels_.add_scaled(d_sum, weights_.dims.row_width, 1.0F, row + weights_.graph_column());
+        d_sum += weights_.dims.row_width;
+    }
 }
 
 void GradientStep::finish(WeightGradient& sum) {

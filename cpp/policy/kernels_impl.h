@@ -88,54 +88,108 @@ void combine(float* out, int width, int count, const float* const* rows, const f
     for (; c < width; c += 16) combine_columns<16 / W>(out, c, count, rows, coefficients);
 }
 
-// Heads are lanes, so the scores of a pair of types are one vector and nothing is summed across lanes.
-// Sizes that are known when this is compiled are template arguments, others 0.
+// One query type's attention to all types. Heads are lanes, so the scores of a pair of types are one vector and
+// nothing is summed across lanes. Sizes that are known when this is compiled are template arguments, others 0.
 template <int head_width, int lanes_width>
-void attend_types_of(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
-    using Heads = FloatLanes<head_lanes>;
-    constexpr int L = head_lanes;
-    const int channels = head_width ? head_width : dims.head_width;
-    const int lanes = lanes_width ? lanes_width : dims.lanes_width;
-    const int E = dims.types_width;
-    for (int lane = 0; lane < lanes; lane += L) {
-        for (int k = 0; k < num_types; ++k, weights += num_types * L) {
-            const float* query = rows + k * dims.row_width + lane;
-            Heads most = splat<L>(unavailable);
-            for (int other = 0; other < num_types; ++other) {
-                const float* key = rows + other * dims.row_width + E + lane;
-                Heads even = splat<L>(0.0F);
-                Heads odd = splat<L>(0.0F);
-                int c = 0;
-                for (; c + 1 < channels; c += 2) {
-                    even += load<L>(query + c * lanes) * load<L>(key + c * lanes);
-                    odd += load<L>(query + (c + 1) * lanes) * load<L>(key + (c + 1) * lanes);
+struct AttendTypes {
+    static constexpr int L = head_lanes;
+    using Heads = FloatLanes<L>;
+
+    const float* query;
+    const float* keys;  // of type 0; those of the next type are row_width further on
+    const float* values;
+    int row_width;
+    int channels;
+    int lanes;
+    float* weights;
+    float* out;
+
+    [[nodiscard]] int num_channels() const { return head_width ? head_width : channels; }
+    [[nodiscard]] int num_lanes() const { return lanes_width ? lanes_width : lanes; }
+
+    // Scores of R types from `first` on; even and odd channels apart, so that no sum waits for the one before.
+    struct Score {
+        const AttendTypes& all;
+        Heads most = splat<L>(unavailable);
+
+        template <int R>
+        void run(int first) {
+            Heads even[R];
+            Heads odd[R];
+            for (int r = 0; r < R; ++r) even[r] = odd[r] = splat<L>(0.0F);
+            const float* key = all.keys + first * all.row_width;
+            const int step = all.num_lanes();
+            int c = 0;
+            for (; c + 1 < all.num_channels(); c += 2) {
+                const Heads one = load<L>(all.query + c * step);
+                const Heads two = load<L>(all.query + (c + 1) * step);
+                for (int r = 0; r < R; ++r) {
+                    even[r] += one * load<L>(key + r * all.row_width + c * step);
+                    odd[r] += two * load<L>(key + r * all.row_width + (c + 1) * step);
                 }
-                if (c < channels) even += load<L>(query + c * lanes) * load<L>(key + c * lanes);
-                const Heads score = even + odd;
-                store<L>(weights + other * L, score);
+            }
+            if (c < all.num_channels())
+                for (int r = 0; r < R; ++r)
+                    even[r] += load<L>(all.query + c * step) * load<L>(key + r * all.row_width + c * step);
+            for (int r = 0; r < R; ++r) {
+                const Heads score = even[r] + odd[r];
+                store<L>(all.weights + (first + r) * L, score);
                 most = larger<L>(most, score);
             }
-            Heads total = splat<L>(0.0F);
-            for (int other = 0; other < num_types; ++other) {
-                const Heads weight = exp2_lanes<L>(load<L>(weights + other * L) - most);
-                store<L>(weights + other * L, weight);
-                total += weight;
-            }
-            const Heads share = splat<L>(1.0F) / total;
-            for (int other = 0; other < num_types; ++other)
-                store<L>(weights + other * L, load<L>(weights + other * L) * share);
-            float* mine = out + k * E + lane;
-            for (int c = 0; c < channels; ++c) {
-                Heads sum = splat<L>(0.0F);
-                for (int other = 0; other < num_types; ++other)
-                    sum += load<L>(weights + other * L) *
-                           load<L>(rows + other * dims.row_width + 2 * E + lane + c * lanes);
-                store<L>(mine + c * lanes, sum);
+        }
+    };
+
+    // Adds the weighted values of R types from `first` on to what those before have given.
+    struct Gather {
+        const AttendTypes& all;
+
+        template <int R>
+        void run(int first) {
+            Heads weight[R];
+            for (int r = 0; r < R; ++r) weight[r] = load<L>(all.weights + (first + r) * L);
+            const float* value = all.values + first * all.row_width;
+            const int step = all.num_lanes();
+            for (int c = 0; c < all.num_channels(); ++c) {
+                Heads sum = first ? load<L>(all.out + c * step) : splat<L>(0.0F);
+                for (int r = 0; r < R; ++r) sum += weight[r] * load<L>(value + r * all.row_width + c * step);
+                store<L>(all.out + c * step, sum);
             }
         }
+    };
+
+    void run(int num_types) const {
+        Score score{*this};
+        in_groups(score, num_types);
+        Heads total = splat<L>(0.0F);
+        for (int other = 0; other < num_types; ++other) {
+            const Heads weight = exp2_lanes<L>(load<L>(weights + other * L) - score.most);
+            store<L>(weights + other * L, weight);
+            total += weight;
+        }
+        const Heads share = splat<L>(1.0F) / total;
+        for (int other = 0; other < num_types; ++other)
+            store<L>(weights + other * L, load<L>(weights + other * L) * share);
+        Gather gather{*this};
+        in_groups(gather, num_types);
     }
+};
+
+template <int head_width, int lanes_width>
+void attend_types_of(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
+    const int E = dims.types_width;
+    for (int lane = 0; lane < dims.lanes_width; lane += head_lanes)
+        for (int k = 0; k < num_types; ++k, weights += num_types * head_lanes)
+            AttendTypes<head_width, lanes_width>{rows + k * dims.row_width + lane,
+                                                 rows + E + lane,
+                                                 rows + 2 * E + lane,
+                                                 dims.row_width,
+                                                 dims.head_width,
+                                                 dims.lanes_width,
+                                                 weights,
+                                                 out + k * E + lane}
+                .run(num_types);
     for (int k = 0; k < num_types; ++k)
-        for (int c = channels * lanes; c < E; ++c) out[k * E + c] = 0.0F;
+        for (int c = dims.head_width * dims.lanes_width; c < E; ++c) out[k * E + c] = 0.0F;
 }
 
 void attend_types(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {

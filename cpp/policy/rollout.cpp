@@ -37,7 +37,8 @@ public:
           num_trajectories_(static_cast<std::size_t>(request.num_tables) *
                             static_cast<std::size_t>(request.trajectories_per_table)),
           problems_(static_cast<std::size_t>(request.num_problems)),
-          tables_(static_cast<std::size_t>(request.num_tables)) {}
+          tables_(static_cast<std::size_t>(request.num_tables)),
+          openings_(tables_.size()) {}
 
     void run() {
         const int threads = std::max(1, request_.num_threads);
@@ -47,12 +48,7 @@ public:
                 problems_[p] = std::make_unique<Problem>(request_.problems, p, weights_);
         });
         next = 0;
-        const std::size_t table_size = static_cast<std::size_t>(request_.problems.num_nodes) *
-                                       static_cast<std::size_t>(weights_.num_columns());
-        run_on_threads(threads, [&] {
-            for (std::size_t b; (b = next.fetch_add(1)) < tables_.size();)
-                tables_[b] = std::make_unique<NodeTable>(problem_of(b), weights_, request_.tables + b * table_size);
-        });
+        run_on_threads(threads, [&] { make_tables_and_openings(next); });
         next = 0;
         const std::size_t share = (num_trajectories_ + static_cast<std::size_t>(threads) - 1) /
                                   static_cast<std::size_t>(threads);
@@ -66,39 +62,52 @@ private:
         std::size_t index = 0;
     };
 
+    struct Workspace {
+        Workspace(const Dims& dims, std::size_t num_slots, int num_types)
+            : attended(num_slots * static_cast<std::size_t>(num_types * dims.types_width)),
+              queries(num_slots * static_cast<std::size_t>(num_types * dims.nodes_width)),
+              residual(dims.has_residual ? queries.size() : 0) {}
+
+        AlignedFloats attended;
+        AlignedFloats queries;
+        AlignedFloats residual;
+    };
+
     [[nodiscard]] const Problem& problem_of(std::size_t table) const {
         return *problems_[table * problems_.size() / tables_.size()];
     }
 
-    // One thread's work: several trajectories in step, each replaced by the next one when it ends.
+    [[nodiscard]] std::unique_ptr<Trajectory> make_trajectory() const {
+        return std::make_unique<Trajectory>(weights_, kernels_, request_.problems.num_nodes,
+                                            request_.problems.num_types);
+    }
+
+    // One thread's share of the tables, each with the decision that all its trajectories begin with.
+    void make_tables_and_openings(std::atomic<std::size_t>& next) {
+        const std::size_t table_size = static_cast<std::size_t>(request_.problems.num_nodes) *
+                                       static_cast<std::size_t>(weights_.num_columns());
+        std::vector<Slot> scout(1);
+        scout.front().trajectory = make_trajectory();
+        Workspace workspace(weights_.dims, scout.size(), request_.problems.num_types);
+        for (std::size_t b; (b = next.fetch_add(1)) < tables_.size();) {
+            tables_[b] = std::make_unique<NodeTable>(problem_of(b), weights_, request_.tables + b * table_size);
+            scout.front().trajectory->start(problem_of(b), *tables_[b], 0, 0);
+            score(scout, workspace);
+            openings_[b] = scout.front().trajectory->opening();
+        }
+    }
+
+    // One thread's trajectories: several in step, each replaced by the next one when it ends.
     void advance(std::atomic<std::size_t>& next, std::size_t lockstep) {
-        const auto K = static_cast<std::size_t>(request_.problems.num_types);
-        const auto E = static_cast<std::size_t>(weights_.dims.types_width);
-        const auto A = static_cast<std::size_t>(weights_.dims.nodes_width);
         std::vector<Slot> slots;
         for (std::size_t s = 0; s < lockstep; ++s) {
-            Slot slot{std::make_unique<Trajectory>(weights_, kernels_, request_.problems.num_nodes,
-                                                   request_.problems.num_types),
-                      0};
+            Slot slot{make_trajectory(), 0};
             if (refill(slot, next)) slots.push_back(std::move(slot));
         }
-        AlignedFloats attended(lockstep * K * E), queries(lockstep * K * A), residual;
-        if (weights_.dims.has_residual) residual.resize(lockstep * K * A);
+        Workspace workspace(weights_.dims, lockstep, request_.problems.num_types);
         while (!slots.empty()) {
-            for (std::size_t s = 0; s < slots.size(); ++s) {
-                slots[s].trajectory->encode_types(attended.data() + s * K * E);
-                for (std::size_t k = 0; k < K && weights_.dims.has_residual; ++k)
-                    std::copy_n(slots[s].trajectory->type_rows() + k * static_cast<std::size_t>(weights_.dims.row_width) +
-                                    3 * E,
-                                A, residual.data() + (s * K + k) * A);
-            }
-            kernels_.project(attended.data(), static_cast<int>(slots.size() * K), weights_.dims.types_width,
-                             weights_.query.data(), weights_.dims.nodes_width, weights_.query_bias.data(),
-                             residual.empty() ? nullptr : residual.data(), queries.data());
-            for (std::size_t s = 0; s < slots.size(); ++s) {
-                slots[s].trajectory->score(queries.data() + s * K * A, request_.settings);
-                decide(slots[s]);
-            }
+            score(slots, workspace);
+            for (Slot& slot : slots) decide(slot);
             for (std::size_t s = 0; s < slots.size();) {
                 if (!is_over(slots[s]) || refill(slots[s], next)) {
                     ++s;
@@ -110,21 +119,44 @@ private:
         }
     }
 
+    // Scores of the next decision of each, with one product for all.
+    void score(std::vector<Slot>& slots, Workspace& workspace) const {
+        const Dims& dims = weights_.dims;
+        const auto K = static_cast<std::size_t>(request_.problems.num_types);
+        const auto E = static_cast<std::size_t>(dims.types_width);
+        const auto A = static_cast<std::size_t>(dims.nodes_width);
+        for (std::size_t s = 0; s < slots.size(); ++s) {
+            slots[s].trajectory->encode_types(workspace.attended.data() + s * K * E);
+            for (std::size_t k = 0; k < K && dims.has_residual; ++k)
+                std::copy_n(slots[s].trajectory->type_rows() + k * static_cast<std::size_t>(dims.row_width) + 3 * E, A,
+                            workspace.residual.data() + (s * K + k) * A);
+        }
+        kernels_.project(workspace.attended.data(), static_cast<int>(slots.size() * K), dims.types_width,
+                         weights_.query.data(), dims.nodes_width, weights_.query_bias.data(),
+                         dims.has_residual ? workspace.residual.data() : nullptr, workspace.queries.data());
+        for (std::size_t s = 0; s < slots.size(); ++s)
+            slots[s].trajectory->score(workspace.queries.data() + s * K * A, request_.settings);
+    }
+
     [[nodiscard]] bool is_over(const Slot& slot) const {
         return slot.trajectory->is_done() || std::isinf(result_.costs[slot.index]);
     }
 
+    // Starts the next trajectory and makes its first decision; false when none is left.
     bool refill(Slot& slot, std::atomic<std::size_t>& next) {
-        slot.index = next.fetch_add(1);
-        if (slot.index >= num_trajectories_) return false;
-        const std::size_t table = slot.index / static_cast<std::size_t>(request_.trajectories_per_table);
-        const std::uint64_t turn = request_.stream_period ? slot.index % request_.stream_period : slot.index;
-        slot.trajectory->start(problem_of(table), *tables_[table], request_.seed, request_.first_stream + turn);
-        const std::size_t first = slot.index * static_cast<std::size_t>(result_.max_steps);
-        std::fill_n(result_.actions + first, result_.max_steps, -1);
-        if (result_.log_probabilities) std::fill_n(result_.log_probabilities + first, result_.max_steps, 0.0F);
-        result_.costs[slot.index] = 0.0;
-        return true;
+        while ((slot.index = next.fetch_add(1)) < num_trajectories_) {
+            const std::size_t table = slot.index / static_cast<std::size_t>(request_.trajectories_per_table);
+            const std::uint64_t turn = request_.stream_period ? slot.index % request_.stream_period : slot.index;
+            slot.trajectory->start(problem_of(table), *tables_[table], request_.seed, request_.first_stream + turn);
+            const std::size_t first = slot.index * static_cast<std::size_t>(result_.max_steps);
+            std::fill_n(result_.actions + first, result_.max_steps, -1);
+            if (result_.log_probabilities) std::fill_n(result_.log_probabilities + first, result_.max_steps, 0.0F);
+            result_.costs[slot.index] = 0.0;
+            slot.trajectory->open_with(openings_[table]);
+            decide(slot);
+            if (!is_over(slot)) return true;
+        }
+        return false;
     }
 
     void decide(Slot& slot) {
@@ -161,6 +193,7 @@ private:
     const std::size_t num_trajectories_;
     std::vector<std::unique_ptr<Problem>> problems_;
     std::vector<std::unique_ptr<NodeTable>> tables_;
+    std::vector<Opening> openings_;
 };
 
 }  // namespace

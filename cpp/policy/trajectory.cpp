@@ -99,6 +99,11 @@ void Trajectory::score(const float* queries, const DecodeSettings& settings) {
                    open_.count(), mask_.data(), stride_, factor, scores_.data(), maxima_.data());
 }
 
+void Trajectory::open_with(const Opening& opening) {
+    std::copy(opening.scores.begin(), opening.scores.end(), scores_.begin());
+    std::copy(opening.maxima.begin(), opening.maxima.end(), maxima_.begin());
+}
+
 void Trajectory::restrict_to(int type) {
     for (int k = 0; k < num_types_; ++k) {
         if (k == type) continue;

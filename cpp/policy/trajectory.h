@@ -28,6 +28,12 @@ struct DecodeSettings {
     bool is_first_type_drawn = false;
 };
 
+// The scores of the first decision, which all trajectories of one table have in common.
+struct Opening {
+    AlignedFloats scores;
+    std::vector<float> maxima;
+};
+
 // Buffers are sized once, for the largest problem; `start` and the steps allocate nothing.
 class Trajectory {
 public:
@@ -43,6 +49,10 @@ public:
 
     // Scores of all actions from the node queries (num_types x A).
     void score(const float* queries, const DecodeSettings& settings);
+
+    [[nodiscard]] Opening opening() const { return {scores_, maxima_}; }
+    // Instead of the first `score`.
+    void open_with(const Opening& opening);
 
     // One decision from the scores; false at a dead end, where no vehicle is left to hire.
     bool choose(const DecodeSettings& settings, Choice& choice);
