@@ -193,21 +193,23 @@ std::pair<double, double> move_change(const Instance& instance, const Routes& ro
     throw std::invalid_argument("unknown move: " + move);
 }
 
-Routes improve(const Instance& instance, const Routes& routes, std::uint64_t seed) {
+// The plan, and how often the search looked whether it must end.
+std::pair<Routes, std::uint64_t> improve(const Instance& instance, const Routes& routes, std::uint64_t seed) {
     Plan plan = to_plan(instance, routes);
+    const Clock clock;
+    const std::atomic<bool> never{false};
+    const Deadline deadline(clock, infinity, never);
     {
         nb::gil_scoped_release release;
         const Neighbours neighbours(instance, local_search_neighbours);
         LocalSearch local_search(instance, neighbours, {local_search_neighbours});
-        const Clock clock;
-        const std::atomic<bool> never{false};
         Rng rng(seed);
         // A penalty that no gain outweighs keeps a feasible plan feasible.
         const double penalty = 1e3 * Genetic::first_penalty(instance);
-        Plan improved = local_search(plan, penalty, rng, Deadline(clock, infinity, never));
+        Plan improved = local_search(plan, penalty, rng, deadline);
         if (keeps_limits(instance, improved) && improved.cost < plan.cost) plan = std::move(improved);
     }
-    return to_routes(plan);
+    return {to_routes(plan), deadline.num_looks()};
 }
 
 Routes cross(const Instance& instance, const Routes& first, const Routes& second, double penalty, std::uint64_t seed) {
@@ -218,14 +220,15 @@ Routes cross(const Instance& instance, const Routes& first, const Routes& second
 }
 
 // The cheapest plan out of the routes of several plans, the first of which is complete and feasible.
-Routes partition(const Instance& instance, const std::vector<Routes>& plans) {
+std::pair<Routes, std::uint64_t> partition(const Instance& instance, const std::vector<Routes>& plans) {
     RoutePool pool(instance, Limits::none);
     for (const Routes& routes : plans) pool.add(to_plan(instance, routes));
     Plan best = to_plan(instance, plans.front());
     const Clock clock;
     const std::atomic<bool> never{false};
-    Plan found = SetPartition(instance, {})(pool, best, Deadline(clock, infinity, never));
-    return to_routes(found.cost < best.cost ? found : best);
+    const Deadline deadline(clock, infinity, never);
+    Plan found = SetPartition(instance, {})(pool, best, deadline);
+    return {to_routes(found.cost < best.cost ? found : best), deadline.num_looks()};
 }
 
 }  // namespace
@@ -252,7 +255,9 @@ void bind_search(nb::module_& module) {
                 nb::gil_scoped_release release;
                 const FleetCost fleet(instance);
                 const Neighbours neighbours(instance, savings_neighbours);
-                plan = savings(instance, fleet, neighbours);
+                const Clock clock;
+                const std::atomic<bool> never{false};
+                plan = savings(instance, fleet, neighbours, Deadline(clock, infinity, never));
             }
             return to_routes(plan);
         },
@@ -343,9 +348,10 @@ void bind_search(nb::module_& module) {
             [](EngineSettings& s, double value) { s.sisr.recreate.blink_rate = value; });
 
     module.def("local_search", &improve, "instance"_a, "routes"_a, "seed"_a,
-               "A local optimum near a feasible plan, never worse than it.");
+               "A local optimum near a feasible plan, never worse than it, and how often it looked at the clock.");
     module.def("set_partition", &partition, "instance"_a, "plans"_a,
-               "The cheapest plan found that the routes of the given plans make (for tests); the first must be complete.");
+               "The cheapest plan found that the routes of the given plans make, and how often it looked at the clock (for "
+               "tests); the first plan must be complete.");
     module.def("route_crossover", &cross, "instance"_a, "first"_a, "second"_a, "penalty"_a, "seed"_a,
                "A child of two complete plans that inherits routes of both (for tests).");
     module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,

@@ -30,7 +30,7 @@ Engine::Engine(const Instance& instance, const EngineSettings& settings)
 
 void Engine::add_first_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits,
                             std::uint64_t seed) const {
-    Plan plan = savings(instance_, fleet_, neighbours_);
+    Plan plan = savings(instance_, fleet_, neighbours_, Deadline(clock_, limits.seconds, shared.stop_flag()));
     if (plan.cost < infinity) initial.push_back(plan);
     for (const Plan& known : initial) shared.offer(known);
     if (!instance_.has_limited_fleet()) return;

@@ -29,22 +29,26 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// What the workers of one run look at to know when to end. Cheap enough to ask every few microseconds.
+// What a worker looks at to know when to end; each has its own. Cheap enough to ask every few microseconds.
 class Deadline {
 public:
     Deadline(const Clock& clock, double seconds, const std::atomic<bool>& stop)
         : clock_(clock), seconds_(seconds), stop_(stop) {}
 
     [[nodiscard]] bool is_due() const {
+        ++num_looks_;
         return stop_.load(std::memory_order_relaxed) || clock_.seconds() >= seconds_;
     }
     [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] double now() const { return clock_.seconds(); }
+    // How often it was asked, for tests: what runs long must ask often.
+    [[nodiscard]] std::uint64_t num_looks() const { return num_looks_; }
 
 private:
     const Clock& clock_;
     const double seconds_;
     const std::atomic<bool>& stop_;
+    mutable std::uint64_t num_looks_ = 0;
 };
 
 }  // namespace fripn

@@ -40,6 +40,7 @@ void LinkedRoutes::fill(int route, const std::vector<int>& customers) {
 
 void LinkedRoutes::load(const Plan& plan, long now) {
     routes_.clear();
+    first_empty_ = 0;
     nodes_.resize(at(num_customers_) + 1);
     if (price_.is_limited())
         load_limited(plan);
@@ -130,6 +131,7 @@ void LinkedRoutes::update(int route, long now) {
     r.load = load;
     r.distance = r.size == 0 ? 0.0 : distance;
     r.changed_at = now;
+    if (r.size == 0) first_empty_ = std::min(first_empty_, route);
     set_price(r);
 }
 

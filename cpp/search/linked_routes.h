@@ -50,6 +50,11 @@ public:
     [[nodiscard]] int type_of(int route) const { return routes_[at(route)].type; }
     [[nodiscard]] int size_of(int route) const { return routes_[at(route)].size; }
     [[nodiscard]] bool is_empty(int route) const { return routes_[at(route)].size == 0; }
+    // The first empty route, `num_routes()` when there is none.
+    [[nodiscard]] int first_empty() {
+        while (first_empty_ < num_routes() && !is_empty(first_empty_)) ++first_empty_;
+        return first_empty_;
+    }
     [[nodiscard]] long changed_at(int route) const { return routes_[at(route)].changed_at; }
     [[nodiscard]] bool is_symmetric() const { return is_symmetric_; }
     [[nodiscard]] const RoutePrice& price() const { return price_; }
@@ -141,6 +146,7 @@ private:
     const bool is_symmetric_;
     std::vector<Node> nodes_;
     std::vector<Route> routes_;
+    int first_empty_ = 0;   // or earlier
 };
 
 }  // namespace fripn

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "moves/or_opt.h"
 #include "moves/pair.h"
@@ -19,7 +20,8 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr int customers_between_checks = 200;
+// A customer of a large plan takes some ten microseconds.
+constexpr int customers_between_checks = 25;
 
 // Gains below this fraction of the price are rounding.
 constexpr double relative_tolerance = 1e-11;
@@ -102,7 +104,7 @@ bool LocalSearch::improve_customer(int u, long tested_at, bool tries_empty) {
     if (!tries_empty) return improved;
     // Empty routes: hiring another vehicle. One of each type is enough where types are fixed.
     int last_type = -1;
-    for (int r = 0; r < routes_.num_routes(); ++r) {
+    for (int r = routes_.first_empty(); r < routes_.num_routes(); ++r) {
         if (!routes_.is_empty(r) || (price_.is_limited() && routes_.type_of(r) == last_type)) continue;
         last_type = routes_.type_of(r);
         if (std::max(routes_.changed_at(first.route), routes_.changed_at(r)) <= tested_at) continue;
@@ -112,19 +114,19 @@ bool LocalSearch::improve_customer(int u, long tested_at, bool tries_empty) {
     return improved;
 }
 
-bool LocalSearch::improve_route_pairs() {
+bool LocalSearch::improve_route_pairs(const Deadline& deadline) {
     bool improved = false;
     const int num_routes = routes_.num_routes();
-    pair_tested_.resize(at(num_routes));
-    for (auto& row : pair_tested_) row.resize(at(num_routes), -1);
+    pairs_tested_.resize(at(num_routes), -1);
+    is_close_.resize(at(num_routes), 0);
     for (int first = 0; first < num_routes; ++first) {
         if (routes_.is_empty(first)) continue;
-        for (int second = first + 1; second < num_routes; ++second) {
-            if (routes_.is_empty(second)) continue;
-            long& tested = pair_tested_[at(first)][at(second)];
-            if (std::max(routes_.changed_at(first), routes_.changed_at(second)) <= tested) continue;
-            tested = now_;
-            if (!are_close(first, second)) continue;
+        if (deadline.is_due()) return false;
+        const long tested_at = std::exchange(pairs_tested_[at(first)], now_);
+        find_close(first);
+        for (std::size_t i = 0; i < close_.size(); ++i) {
+            const int second = close_[i];
+            if (std::max(routes_.changed_at(first), routes_.changed_at(second)) <= tested_at) continue;
             const SwapStar::Move move = swap_star_.best(routes_, first, second);
             if (move.u == 0 || move.change >= -min_gain_) continue;
 #ifdef FRIPN_DEBUG_CHECKS
@@ -138,20 +140,29 @@ bool LocalSearch::improve_route_pairs() {
             check_change(before, move.change, routes_.total_price());
 #endif
             improved = true;
+            // Other customers, other routes nearby; those before this one had their turn.
+            find_close(first);
+            i = at(static_cast<int>(std::upper_bound(close_.begin(), close_.end(), second) - close_.begin())) - 1;
         }
     }
     return improved;
 }
 
-// Whether some customer of one route has one of the other among its nearest.
-bool LocalSearch::are_close(int first, int second) const {
+// The routes behind this one that serve one of the nearest of its customers, in order.
+void LocalSearch::find_close(int route) {
+    close_.clear();
     const int count = std::min(settings_.num_neighbours, neighbours_.per_customer());
-    for (int u = routes_.next(routes_.start_of(first)); u != routes_.end_of(first); u = routes_.next(u)) {
+    for (int u = routes_.next(routes_.start_of(route)); u != routes_.end_of(route); u = routes_.next(u)) {
         const int* list = neighbours_.begin(u);
-        for (int i = 0; i < count; ++i)
-            if (routes_.route_of(list[i]) == second) return true;
+        for (int i = 0; i < count; ++i) {
+            const int other = routes_.route_of(list[i]);
+            if (other <= route || is_close_[at(other)]) continue;
+            is_close_[at(other)] = 1;
+            close_.push_back(other);
+        }
     }
-    return false;
+    for (const int other : close_) is_close_[at(other)] = 0;
+    std::sort(close_.begin(), close_.end());
 }
 
 // Limited fleets: two vehicles change routes (one may be empty).
@@ -181,9 +192,9 @@ Plan LocalSearch::operator()(const Plan& plan, double penalty, Rng& rng, const D
     routes_.load(plan, ++now_);
     min_gain_ = relative_tolerance * std::abs(routes_.total_price());
     rng.shuffle(order_);
+    int until_check = 0;
     for (bool searching = true, first_round = true; searching; first_round = false) {
         searching = false;
-        int until_check = 0;
         for (const int u : order_) {
             if (--until_check < 0) {
                 if (deadline.is_due()) return routes_.unload();
@@ -195,7 +206,7 @@ Plan LocalSearch::operator()(const Plan& plan, double penalty, Rng& rng, const D
         }
         if (first_round) searching = true;
         if (searching) continue;
-        if (improve_route_pairs()) searching = true;
+        if (improve_route_pairs(deadline)) searching = true;
         if (price_.is_limited() && exchange_types()) searching = true;
     }
     return routes_.unload();

@@ -33,9 +33,9 @@ private:
     void apply(const First& first, const Second& second, double change);
     bool attempt_all(const First& first, int v);
     bool improve_customer(int u, long tested_at, bool tries_empty);
-    bool improve_route_pairs();
+    bool improve_route_pairs(const Deadline& deadline);
     bool exchange_types();
-    [[nodiscard]] bool are_close(int first, int second) const;
+    void find_close(int route);
 
     const Instance& instance_;
     const Neighbours& neighbours_;
@@ -47,7 +47,9 @@ private:
     long now_ = 0;                   // counts loads and applied moves; never goes back, so no stamp is met twice
     std::vector<int> order_;
     std::vector<long> tested_;       // per customer: `now_` at its last test
-    std::vector<std::vector<long>> pair_tested_;
+    std::vector<long> pairs_tested_; // per route: `now_` when its pairs were last tested
+    std::vector<int> close_;
+    std::vector<char> is_close_;     // per route, all 0 between calls
 };
 
 }  // namespace fripn

@@ -3,6 +3,7 @@
 
 #include "../cost.h"
 #include "../instance.h"
+#include "limits.h"
 #include "neighbours.h"
 #include "plan.h"
 
@@ -12,7 +13,9 @@ namespace fripn {
 // outcome goes through `Split`, which chooses cuts and types, and the cheapest plan wins. When the
 // limited fleet defeats them all, vehicles are filled best-fit; infinite cost when that fails too.
 // Reference: G. Clarke and J. W. Wright, Operations Research 12 (1964), doi 10.1287/opre.12.4.568.
-[[nodiscard]] Plan savings(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours);
+// Once the deadline is due the cheapest plan so far will do.
+[[nodiscard]] Plan savings(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours,
+                           const Deadline& deadline);
 
 // Largest customers first, each to the vehicle it leaves the least room in; a plan with infinite cost
 // when some customer finds no room.

@@ -10,6 +10,7 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr int steps_before_halving = 6;
+constexpr int columns_between_checks = 4096;
 
 }  // namespace
 
@@ -108,7 +109,7 @@ void SetPartition::choose_columns(const RoutePool& pool, double gap) {
                      [&](int a, int b) { return columns_of_[at(a)].size() < columns_of_[at(b)].size(); });
 }
 
-void SetPartition::search(double reduced) {
+void SetPartition::search(double reduced, const Deadline& deadline) {
     int open = 0;
     for (const int c : order_)
         if ((covered_[at(c) / 64] >> (at(c) % 64) & 1) == 0) {
@@ -122,14 +123,19 @@ void SetPartition::search(double reduced) {
     }
     for (const std::size_t i : columns_of_[at(open)]) {
         if (reduced + columns_[i].reduced >= gap_) break;
+        if (--until_check_ < 0) {
+            if (deadline.is_due()) nodes_ = settings_.max_nodes;
+            until_check_ = columns_between_checks;
+        }
+        if (nodes_ >= settings_.max_nodes) return;
         const std::uint64_t* mask = &mask_[i * words_];
         bool fits = true;
         for (std::size_t w = 0; w < words_ && fits; ++w) fits = (covered_[w] & mask[w]) == 0;
         if (!fits) continue;
-        if (++nodes_ > settings_.max_nodes) return;
+        ++nodes_;
         for (std::size_t w = 0; w < words_; ++w) covered_[w] |= mask[w];
         chosen_.push_back(i);
-        search(reduced + columns_[i].reduced);
+        search(reduced + columns_[i].reduced, deadline);
         chosen_.pop_back();
         for (std::size_t w = 0; w < words_; ++w) covered_[w] &= ~mask[w];
     }
@@ -149,7 +155,7 @@ Plan SetPartition::operator()(const RoutePool& pool, const Plan& best, const Dea
     chosen_.clear();
     best_chosen_.clear();
     nodes_ = 0;
-    search(0.0);
+    search(0.0, deadline);
     if (best_chosen_.empty()) return {};
     Plan plan;
     plan.cost = 0.0;

@@ -41,7 +41,7 @@ private:
     // Lowers prices until no route costs less than its customers' prices, then raises what can be raised.
     void make_feasible(const RoutePool& pool);
     void choose_columns(const RoutePool& pool, double gap);
-    void search(double reduced);
+    void search(double reduced, const Deadline& deadline);
 
     const int num_customers_;
     const Settings settings_;
@@ -60,6 +60,7 @@ private:
     std::vector<std::size_t> best_chosen_;
     double gap_ = 0.0;
     int nodes_ = 0;
+    int until_check_ = 0;
 };
 
 }  // namespace fripn

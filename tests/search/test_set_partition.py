@@ -55,7 +55,7 @@ def test_finds_the_best_choice_of_routes(seed):
     """With few routes the choice is the one that trying all of them finds."""
     instance = small_instance(seed)
     plans = random_plans(instance, seed, 5)
-    chosen = Solution.of(_core.set_partition(core_instance(instance), plans))
+    chosen = Solution.of(_core.set_partition(core_instance(instance), plans)[0])
     judged = evaluate(instance, chosen)
     assert judged.is_feasible
     assert judged.cost == pytest.approx(cheapest(instance, plans), rel=1e-9)
@@ -66,7 +66,7 @@ def test_is_never_worse_than_the_plan_given():
     instance = small_instance(1)
     plan = random_plans(instance, 1, 1)[0]
     overloaded = [(0, list(range(1, 8)))]
-    chosen = Solution.of(_core.set_partition(core_instance(instance), [plan, overloaded]))
+    chosen = Solution.of(_core.set_partition(core_instance(instance), [plan, overloaded])[0])
     assert chosen == Solution.of(plan)
 
 
@@ -83,7 +83,7 @@ def test_many_customers_stay_feasible(seed):
         ]
         for s in range(6)
     ]
-    judged = evaluate(instance, Solution.of(_core.set_partition(core_instance(instance), plans)))
+    judged = evaluate(instance, Solution.of(_core.set_partition(core_instance(instance), plans)[0]))
     assert judged.is_feasible
     first = evaluate(instance, Solution.of(plans[0]))
     assert judged.cost <= first.cost * (1 + 1e-12)

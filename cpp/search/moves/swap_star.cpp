@@ -8,14 +8,13 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-SwapStar::SwapStar(const LinkedRoutes& routes) : num_nodes_(at(routes.num_customers()) + 1) {}
+SwapStar::SwapStar(const LinkedRoutes& routes) : places_((at(routes.num_customers()) + 1) * places_per_customer) {}
 
 const SwapStar::Places& SwapStar::places(const LinkedRoutes& routes, int customer, int route) {
-    if (places_.size() <= at(route)) places_.resize(at(route) + 1);
-    if (places_[at(route)].empty()) places_[at(route)].resize(num_nodes_);
-    Places& found = places_[at(route)][at(customer)];
-    if (found.valid_at == routes.changed_at(route)) return found;
+    Places& found = places_[at(customer) * places_per_customer + at(route) % places_per_customer];
+    if (found.route == route && found.valid_at == routes.changed_at(route)) return found;
     found = Places{};
+    found.route = route;
     found.valid_at = routes.changed_at(route);
     for (int node = routes.start_of(route); node != routes.end_of(route); node = routes.next(node)) {
         const int after = routes.next(node);

@@ -31,6 +31,7 @@ public:
 private:
     // The three best places of a customer in a route.
     struct Places {
+        int route = -1;
         long valid_at = -1;
         std::array<double, 3> detour{infinity, infinity, infinity};
         std::array<int, 3> behind{0, 0, 0};
@@ -49,8 +50,9 @@ private:
         return routes.distance(p, x) - routes.distance(p, u) - routes.distance(u, x);
     }
 
-    std::vector<std::vector<Places>> places_;  // route × customer
-    const std::size_t num_nodes_;
+    // So many routes per customer are remembered; few more are ever near it.
+    static constexpr std::size_t places_per_customer = 16;
+    std::vector<Places> places_;
 };
 
 }  // namespace fripn

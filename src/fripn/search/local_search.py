@@ -40,5 +40,5 @@ def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solut
             f"{judged.violations[0].message}"
         )
     routes = [(route.vehicle_type, list(route.customers)) for route in solution.routes]
-    improved = Solution.of(_core.local_search(core_instance(instance), routes, seed))
+    improved = Solution.of(_core.local_search(core_instance(instance), routes, seed)[0])
     return improved if evaluate(instance, improved).cost <= judged.cost else solution
