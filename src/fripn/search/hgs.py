@@ -16,6 +16,10 @@ from fripn.search.core_instance import core_instance
 #: Iterations without improvement that end a search for which no limit was given.
 DEFAULT_STALL = 5_000
 
+#: Seconds that judging a plan takes per customer, and the most of a time limit kept for it.
+JUDGING_PER_CUSTOMER = 4e-6
+MOST_JUDGING = 0.02
+
 
 @dataclass(frozen=True, slots=True)
 class Hgs:
@@ -187,8 +191,9 @@ def search(
     core = core_instance(instance)
     seconds = budget.seconds
     if seconds is not None:
-        # What copying took is part of the time allowed.
-        seconds = max(seconds - (time.perf_counter() - began), 1e-3)
+        # What copying took, and judging the plan will take, is part of the time allowed.
+        judging = min(JUDGING_PER_CUSTOMER * instance.num_customers, MOST_JUDGING * seconds)
+        seconds = max(seconds - judging - (time.perf_counter() - began), 1e-3)
     routes, iterations, interrupted, curve = _core.search(
         core,
         (settings or Hgs())._for_core(),
