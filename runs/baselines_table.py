@@ -2,7 +2,7 @@
 
     python runs/baselines_table.py [--suites golden,paper-20,…] [--budgets 1,10,60] [--limit 12]
 
-Runs one method at a time on one thread and appends a raw line per run to
+Every method has one thread; `--beside` runs go side by side. Appends a raw line per run to
 docs/results/baselines.jsonl; the same command goes on after a stop. Then the table between the
 marks in docs/benchmarks.md is written anew from all lines. The full protocol is
 
@@ -18,6 +18,9 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
 
+import numpy as np
+
+from fripn.baselines.savings import Savings
 from fripn.bench.lines import Line, key_of, read_lines
 from fripn.bench.page import replace_block
 from fripn.bench.run import Job, run_jobs, unfinished
@@ -38,6 +41,9 @@ METHODS = (
 #: Methods that end by themselves at once: one budget is enough.
 INSTANT = {"savings", "sweep"}
 
+#: The paper's mean costs on its 1,000 instances with 100 customers, after 1,800 s.
+PAPER_100 = {"alns": 321.30, "tabu": 328.14, "genetic": 340.19}
+
 #: The largest instances of xh that the table is about.
 MOST_CUSTOMERS = 300
 
@@ -49,6 +55,7 @@ def main() -> None:
     parser.add_argument("--budgets", default="1")
     parser.add_argument("--limit", type=int, default=12, help="instances per suite, spread evenly")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
     parser.add_argument("--report", action="store_true", help="only write the table")
     options = parser.parse_args()
     if not options.report:
@@ -63,7 +70,7 @@ def main() -> None:
             if method not in INSTANT or (seconds == min(budgets) and seed == 0)
         ]
         LINES.parent.mkdir(parents=True, exist_ok=True)
-        run_jobs(unfinished(jobs, LINES), LINES, 1, tell)
+        run_jobs(unfinished(jobs, LINES), LINES, options.beside, tell)
     lines = {key_of(line): line for line in read_lines(LINES)}
     replace_block(PAGE, "baselines_table", tables(list(lines.values())))
 
@@ -105,6 +112,8 @@ def tables(lines: list[Line]) -> str:
             parts.append(f"| {method} | " + " | ".join(cells) + f" | {latest_end(mine, method)} |")
         parts.append("")
         parts += [f"- {note}" for note in notes(mine, budgets)]
+        if suite == "paper-100":
+            parts += [f"- {note}" for note in beside_paper(mine)]
         parts.append("")
     return "\n".join(parts)
 
@@ -147,6 +156,35 @@ def notes(lines: list[Line], budgets: list[float]) -> list[str]:
         f"Instances: {counts}. Runs in brackets; one seed per run, {threads[0]} thread.",
         f"Commits: {', '.join(commits)}.",
     ]
+
+
+def beside_paper(lines: list[Line], seconds: float = 10.0) -> list[str]:
+    """Estimate mean costs over all 1,000 instances from some, by their ratio to savings."""
+    runs = {
+        method: {
+            line["instance"]: line["cost"]
+            for line in lines
+            if line["method"] == method and line["time_limit"] == seconds and line["seed"] == 0
+        }
+        for method in PAPER_100
+    }
+    if any(len(costs) < 2 or None in costs.values() for costs in runs.values()):
+        return []
+    control = {case.name: Savings()(case.load(), Budget()).cost for case in open_suite("paper-100")}
+    overall = fmean(control.values())
+    notes = []
+    for method, costs in runs.items():
+        mine = np.array(list(costs.values()))
+        beside = np.array([control[name] for name in costs])
+        ratio = mine.sum() / beside.sum()
+        error = overall / beside.mean() * np.std(mine - ratio * beside, ddof=1) / len(mine) ** 0.5
+        less = 100 * (1 - ratio * overall / PAPER_100[method])
+        notes.append(
+            f"{method} at {seconds:g} s: mean cost over all 1,000 about {ratio * overall:.2f} "
+            f"± {error:.2f} (from {len(mine)}, by the ratio to savings), "
+            f"{less:.1f} % below the paper's {PAPER_100[method]:.2f} after 1,800 s."
+        )
+    return notes
 
 
 def least_costs(lines: list[Line]) -> dict[tuple[str, str], float]:
