@@ -35,7 +35,7 @@ def test_one_failing_instance_does_not_stop_the_rest(fripn, folder, tmp_path):
     out = tmp_path / "out.jsonl"
     outcome = fripn("solve-many", folder, "-o", out, "--method", "savings", "--jobs", 2)
     assert outcome.code == 1
-    assert "1 instances failed" in outcome.err
+    assert "1 instance failed; its line in" in outcome.err
     lines = {line["source"]: line for line in read(out)}
     assert len(lines) == 6
     failed = lines.pop(str(folder / "day-9.json"))

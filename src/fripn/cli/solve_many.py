@@ -99,5 +99,10 @@ def solve_many(
                 "from there"
             ) from None
     if failures:
-        print(f"{failures} instances failed; their lines in {output} say why", file=sys.stderr)
+        what = (
+            "1 instance failed; its line"
+            if failures == 1
+            else f"{failures} instances failed; their lines"
+        )
+        print(f"{what} in {output} say{'s' if failures == 1 else ''} why", file=sys.stderr)
     return 1 if failures else 0
