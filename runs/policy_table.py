@@ -24,6 +24,7 @@ import numpy as np
 from fripn import _core
 from fripn.bench.page import replace_block
 from fripn.jsonl import Line, append, read_objects
+from fripn.policy.decode import Policy
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, read_plan, rollout
@@ -113,6 +114,7 @@ def decode(
         encode(weights.config, weights.tensors, views, demands),
         Problems.of([scaled]),
         trajectories=1 if decoding.startswith("greedy") else samples,
+        temperature=Policy().temperature_for(instance.num_customers),
         greedy=decoding.startswith("greedy"),
         seed=1,
         threads=threads,

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -242,3 +243,20 @@ def test_proposals_of_one_customer():
     """There is only one tour to propose."""
     found = propose(paper_instance(1, 1, 2), 4, seconds=0.05, policy=Policy(weights=WEIGHTS))
     assert 1 <= len(found) <= 2
+
+
+def test_sampling_gets_sharper_with_size():
+    assert Policy().temperature_for(25) == 1.0
+    assert Policy().temperature_for(100) == 0.5
+    assert Policy(temperature=0.9).temperature_for(100) == 0.9
+
+
+def test_default_temperature_is_used_by_the_method_and_by_many():
+    instance = paper_instance(60, 3)
+    implied = Policy(samples=20, augment=False, split=False, weights=WEIGHTS)
+    given = replace(implied, temperature=implied.temperature_for(60))
+    other = replace(implied, temperature=1.0)
+    costs = [policy(instance, Budget(), seed=1).cost for policy in (implied, given, other)]
+    assert costs[0] == costs[1] != costs[2]
+    many = [solve_many([instance], policy, seed=1)[0].cost for policy in (implied, given, other)]
+    assert many[0] == many[1] != many[2]

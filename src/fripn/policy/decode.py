@@ -39,6 +39,9 @@ DECODINGS: tuple[Decoding, ...] = ("greedy", "sampling")
 #: Trajectories per symmetry when neither they nor any limit are given: the paper's.
 DEFAULT_SAMPLES = 1000
 
+#: Up to so many customers sampling takes the policy's probabilities as they are.
+LARGEST_UNSHARPENED = 25
+
 #: Customers times trajectories of the largest call into the core: some tens of milliseconds each.
 CHUNK_VISITS = 10_000
 
@@ -60,7 +63,8 @@ class Policy:
     split
         Whether each trajectory's giant tour is cut again at the least cost, types included.
     temperature
-        Scores are divided by it: above 1 more diverse, below 1 closer to greedy.
+        Scores are divided by it: above 1 more diverse, below 1 closer to greedy. None for the
+        one that suits the number of customers, see `temperature_for`.
     top_k
         Draw from the so many best actions only; 0 for all.
     weights
@@ -76,7 +80,7 @@ class Policy:
     samples: int | None = None
     augment: bool = True
     split: bool = True
-    temperature: float = 1.0
+    temperature: float | None = None
     top_k: int = 0
     weights: PolicyWeights | Path | str | None = None
 
@@ -90,7 +94,9 @@ class Policy:
             raise InvalidSetting(
                 "samples are given, but greedy decoding draws none; leave them out or sample"
             )
-        if not (math.isfinite(self.temperature) and self.temperature > 0):
+        if self.temperature is not None and not (
+            math.isfinite(self.temperature) and self.temperature > 0
+        ):
             raise InvalidSetting(f"temperature is {self.temperature}; give a positive number")
         if int(self.top_k) != self.top_k or self.top_k < 0:
             raise InvalidSetting(f"top_k is {self.top_k}; give a whole number, 0 or more")
@@ -129,6 +135,16 @@ class Policy:
     def num_symmetries(self) -> int:
         """Encodings per instance."""
         return NUM_SYMMETRIES if self.augment else 1
+
+    def temperature_for(self, num_customers: int) -> float:
+        """Give the temperature of sampling for an instance of a size.
+
+        A plan of many customers takes many decisions, and one poor decision spoils it; so by
+        default the distribution gets sharper with the square root of their number.
+        """
+        if self.temperature is not None:
+            return self.temperature
+        return min(1.0, math.sqrt(LARGEST_UNSHARPENED / num_customers))
 
     def loaded_weights(self) -> PolicyWeights:
         """Give the weights themselves."""
@@ -248,7 +264,11 @@ class _Run:
                 size = max(1, min(size, room // session.num_encoded))
             began = time.perf_counter()
             self.take(
-                session.sample(size, temperature=self._policy.temperature, top_k=self._policy.top_k)
+                session.sample(
+                    size,
+                    temperature=self._policy.temperature_for(self._instance.num_customers),
+                    top_k=self._policy.top_k,
+                )
             )
             seconds_each = (time.perf_counter() - began) / size
             left -= size
@@ -336,7 +356,7 @@ def _decode_batch(
         trajectories=J,
         greedy=greedy,
         draw_first_type=not greedy,
-        temperature=policy.temperature,
+        temperature=policy.temperature_for(scaled[0].num_customers),
         top_k=policy.top_k,
         seed=seed,
         stream_period=S * J,

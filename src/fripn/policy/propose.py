@@ -89,7 +89,11 @@ def propose(
             break
         if samples is not None:
             size = min(size, samples - done)
-        drafts = session.sample(size, temperature=policy.temperature, top_k=policy.top_k)
+        drafts = session.sample(
+            size,
+            temperature=policy.temperature_for(instance.num_customers),
+            top_k=policy.top_k,
+        )
         done += size
         largest = max(1, CHUNK_VISITS // instance.num_customers // session.num_encoded)
         size = min(2 * size, largest)
