@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fripn.errors import InvalidSetting
+from fripn.problem import library
 from fripn.problem.generate import PAPER, WIDE, paper_instance, random_instance, wide_instance
 
 
@@ -54,12 +55,12 @@ def test_number_of_types_can_be_fixed():
 
 
 def test_wide_law_covers_its_ranges(wide):
-    """One to ten types, spans of 1.5 to 10, all kinds of unit costs and depots."""
+    """One to ten types, spans of 1.5 to 20, all kinds of unit costs and depots."""
     assert {instance.num_types for instance in wide} == set(range(1, 11))
     several = [instance for instance in wide if instance.num_types > 1]
     spans = np.array([i.capacities.max() / i.capacities.min() for i in several])
     assert 1.5 <= spans.min() < 1.7
-    assert 8.5 < spans.max() <= 10 + 1e-9
+    assert 17 < spans.max() <= 20 + 1e-9
     equal = [bool(np.ptp(instance.unit_costs) == 0) for instance in several]
     assert 0.2 < np.mean(equal) < 0.5
     depots = np.array([instance.coordinates[0] for instance in wide])
@@ -80,6 +81,19 @@ def test_wide_law_spans_two_orders_of_magnitude_of_fixed_costs(wide):
         shares.append(prices.mean() * instance.demands.sum() / travel)
     assert np.quantile(shares, 0.02) < 0.2
     assert np.quantile(shares, 0.98) > 8
+
+
+def test_golden_fleets_lie_inside_the_wide_law():
+    """The span of their capacities, and how fixed costs grow with them."""
+    for name in library.suite("golden"):
+        instance = library.load(name)
+        if not instance.fixed_costs.all():
+            continue  # the variants that only pay for distance
+        small, large = np.argmin(instance.capacities), np.argmax(instance.capacities)
+        span = instance.capacities[large] / instance.capacities[small]
+        power = np.log(instance.fixed_costs[large] / instance.fixed_costs[small]) / np.log(span)
+        assert WIDE.capacity_span[0] <= span <= WIDE.capacity_span[1]
+        assert WIDE.price_power[0] <= power <= WIDE.price_power[1]
 
 
 def test_clustered_customers_are_closer_together(wide):
@@ -117,7 +131,7 @@ def test_draws_are_stable():
             instance = draw(12, seed)
             for array in (instance.coordinates, instance.demands, instance.capacities):
                 digest.update(np.round(array, 9).astype("<f8").tobytes())
-    assert digest.hexdigest()[:16] == "3a2b4f5a0a3048d0"
+    assert digest.hexdigest()[:16] == "6f37f8bc5e76403d"
 
 
 @pytest.mark.parametrize(("customers", "types"), [(0, None), (-1, None), (5, 0)])

@@ -53,7 +53,8 @@ class Law:
         Range of the ratio of all fixed costs to all travel costs (log-uniform), as estimated for
         a good plan. None: `price_level` decides.
     price_spread
-        With `fixed_share`, a type's price lies within this fraction of the level.
+        With `fixed_share`, a type's price lies within a fraction of the level; the range of that
+        fraction (uniform).
     price_power
         With `fixed_share`, fixed costs grow with this power of the capacity (uniform range).
     unit_cost
@@ -70,8 +71,8 @@ class Law:
     capacity_span: tuple[float, float] | None = None
     price_level: tuple[float, float] = (1.0, 20.0)
     fixed_share: tuple[float, float] | None = None
-    price_spread: float = 0.3
-    price_power: tuple[float, float] = (0.7, 1.3)
+    price_spread: tuple[float, float] = (0.0, 0.3)
+    price_power: tuple[float, float] = (0.7, 1.5)
     unit_cost: tuple[float, float] = (1.0, 3.0)
     unit_costs: tuple[UnitCosts, ...] = ("different",)
 
@@ -84,7 +85,7 @@ WIDE = Law(
     depots=("centre", "corner", "anywhere"),
     demands=("uniform", "equal", "small", "few_large"),
     capacity=(0.5, 5.0),
-    capacity_span=(1.5, 10.0),
+    capacity_span=(1.5, 20.0),
     fixed_share=(0.1, 10.0),
     unit_costs=("equal", "different", "by_capacity"),
 )
@@ -116,7 +117,7 @@ def wide_instance(
 ) -> Instance:
     """Draw one instance from a law wide enough for real instances to lie inside.
 
-    1 to 10 types; fixed to travel cost from 0.1 to 10; capacities that span 1.5 to 10 times;
+    1 to 10 types; fixed to travel cost from 0.1 to 10; capacities that span 1.5 to 20 times;
     uniform, clustered and mixed customers; several demand laws; depot in the centre, in a corner
     or anywhere; unit costs equal, different, or growing with the capacity.
 
@@ -168,7 +169,8 @@ def random_instance(
         unit_costs = _unit_costs(law, capacities, rng)
     else:
         share = _log_uniform(law.fixed_share, rng)
-        prices = rng.uniform(1.0 - law.price_spread, 1.0 + law.price_spread, num_types)
+        spread = rng.uniform(*law.price_spread)
+        prices = rng.uniform(1.0 - spread, 1.0 + spread, num_types)
         prices *= (capacities / capacities.max()) ** (rng.uniform(*law.price_power) - 1.0)
         unit_costs = _unit_costs(law, capacities, rng)
         travel = _estimated_travel_cost(coordinates, demands, capacities, unit_costs)
