@@ -97,10 +97,11 @@ def test_missing_weights_file_is_an_error():
     ("size", "budget", "is_used"),
     [
         (20, Budget(seconds=1.0), True),
-        (20, Budget(seconds=0.01), False),
-        (50, Budget(seconds=0.05), False),
-        (50, Budget(iterations=1), True),
-        (51, Budget(iterations=1), False),
+        (20, Budget(seconds=0.005), False),
+        (100, Budget(seconds=0.05), True),
+        (100, Budget(seconds=0.01), False),
+        (200, Budget(iterations=1), True),
+        (201, Budget(iterations=1), False),
     ],
 )
 def test_policy_is_used_where_it_can_have_a_plan_in_time(monkeypatch, size, budget, is_used):

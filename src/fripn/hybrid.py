@@ -45,6 +45,9 @@ class Hybrid:
         A file of policy weights, or weights in memory; None for those that ship with the package.
     policy_share
         Share of the time limit that the policy may use.
+    first_share
+        Share of the time limit that it may use for its first plan: in so little time that the
+        share above has no room for one, a plan of the policy is the best start there is.
     num_plans
         Plans of the policy that the engine starts from, at most.
     max_customers
@@ -53,8 +56,9 @@ class Hybrid:
 
     weights: PolicyWeights | Path | str | None = None
     policy_share: float = 0.05
+    first_share: float = 0.4
     num_plans: int = 4
-    max_customers: int = 50
+    max_customers: int = 200
 
     def __call__(
         self,
@@ -125,13 +129,14 @@ class Hybrid:
         return Policy(weights=weights)
 
     def _pays(self, run: _Run, budget: Budget) -> bool:
-        """Whether the policy can be expected to have a plan within its share of the time."""
+        """Whether the policy can be expected to have a first plan in time."""
         size = run.instance.num_customers
         if size > self.max_customers or run.has_reached(budget.target):
             return False
         if budget.seconds is None:
             return True
-        return first_draft_seconds(size) <= self.policy_share * budget.seconds
+        most = max(self.first_share, self.policy_share) * budget.seconds
+        return first_draft_seconds(size) <= most
 
     def _draft(
         self,
