@@ -31,7 +31,7 @@ Genetic::Settings Genetic::completed(Settings settings, int num_customers) {
     if (settings.burst_rate < 0)
         settings.burst_rate = num_customers <= max_customers_exhausted ? exhausted_burst_rate : usual_burst_rate;
     if (settings.restart_after <= 0)
-        settings.restart_after = num_customers <= max_customers_exhausted ? restart_per_customer * num_customers : max_restart;
+        settings.restart_after = std::min(restart_per_customer * num_customers, max_restart);
     if (settings.partition_period < 0)
         settings.partition_period = num_customers <= max_customers_exhausted ? small_partition_period : 0;
     return settings;
@@ -98,7 +98,10 @@ Plan Genetic::child(Rng& rng) {
 }
 
 void Genetic::keep(Individual individual) {
-    if (individual.is_feasible() && individual.plan.cost < best_.cost) best_ = individual.plan;
+    if (individual.is_feasible()) {
+        population_best_ = std::min(population_best_, individual.plan.cost);
+        if (individual.plan.cost < best_.cost) best_ = individual.plan;
+    }
     if (partitions_) pool_.add(individual.plan);
     population_.add(std::move(individual), penalty_);
 }
@@ -173,6 +176,7 @@ void Genetic::add(const Plan& plan, Rng& rng) {
 
 bool Genetic::iterate(Rng& rng) {
     bool improved = false;
+    const double population_before = population_best_;
     if (num_initial_ < settings_.num_initial) {
         ++num_initial_;
         improved = educate(random_plan(rng), rng);
@@ -184,11 +188,13 @@ bool Genetic::iterate(Rng& rng) {
         partition(rng);
         improved |= best_.cost < before;
     }
-    since_improvement_ = improved ? 0 : since_improvement_ + 1;
+    // Gains of a fresh population count although an earlier one was better.
+    since_improvement_ = population_best_ < population_before * (1.0 - 1e-10) ? 0 : since_improvement_ + 1;
     if (since_improvement_ > settings_.restart_after) {
         population_.clear();
         known_children_.clear();
         known_outcomes_.clear();
+        population_best_ = infinity;
         num_initial_ = 0;
         since_improvement_ = 0;
     }

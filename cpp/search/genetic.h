@@ -89,6 +89,7 @@ private:
     std::unordered_set<double> known_outcomes_;
     double penalty_;
     int num_initial_ = 0;
+    double population_best_ = infinity;   // since the last fresh start
     int since_improvement_ = 0;
     int num_recent_ = 0;
     int num_recent_feasible_ = 0;

@@ -11,7 +11,7 @@ import pytest
 from fripn import Budget, Instance, Solution, Status, VehicleType, evaluate, solve
 from fripn.errors import InvalidSetting, InvalidSolution
 from fripn.problem.generate import paper_instance
-from fripn.search import search, search_many
+from fripn.search import Hgs, search, search_many
 
 
 def test_same_seed_and_iterations_give_the_same_plan():
@@ -139,3 +139,15 @@ def test_limited_fleet_is_kept():
     result = solve(instance, "hgs", budget=Budget(iterations=2000))
     assert result.evaluation is not None
     assert result.evaluation.is_feasible
+
+
+def test_fresh_populations_do_not_lose_the_best_plan():
+    """Populations live for two idle children; a longer run is never worse than its beginning."""
+    settings = Hgs(restart_after=2, num_initial=4)
+    instance = paper_instance(40, 6)
+    costs = [
+        search(instance, Budget(iterations=count), settings=settings, seed=2).cost
+        for count in (20, 60, 180, 540)
+    ]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] < costs[0]
