@@ -33,7 +33,17 @@ constexpr int max_customers_genetic = 2000;
 constexpr double max_mean_route_for_genetic = 6.0;
 constexpr double mixed_share = 0.4;
 constexpr double limited_share = 0.3;
+// With limited vehicles of very different sizes it matters more which of them take part.
+constexpr double very_different_sizes = 10.0;
+constexpr double very_different_share = 0.7;
 constexpr double usual_decomposition_share = 0.25;
+
+double span_of_capacities(const Instance& instance) {
+    const auto [smallest, largest] = std::minmax_element(
+        instance.vehicle_types().begin(), instance.vehicle_types().end(),
+        [](const VehicleType& a, const VehicleType& b) { return a.capacity < b.capacity; });
+    return largest->capacity / smallest->capacity;
+}
 
 }  // namespace
 
@@ -47,7 +57,8 @@ double Worker::genetic_share() const {
     if (problem_.settings.genetic_share >= 0) return problem_.settings.genetic_share;
     const int n = problem_.instance.num_customers();
     if (n > max_customers_genetic) return 0.0;
-    if (problem_.instance.has_limited_fleet()) return limited_share;
+    if (problem_.instance.has_limited_fleet())
+        return span_of_capacities(problem_.instance) < very_different_sizes ? limited_share : very_different_share;
     const bool has_short_routes = n < max_mean_route_for_genetic * static_cast<double>(best_.routes.size());
     return n <= max_customers_all_genetic || has_short_routes ? 1.0 : mixed_share;
 }
