@@ -73,7 +73,10 @@ ROWS = {
 }
 
 #: Rows of the short table in the README.
-README_ROWS = ("golden-1.5", "golden-10", "xh-fsm-10", "paper-20-0.05", "paper-100-1")
+README_ROWS = (
+    "golden-1.5", "golden-10", "xh-fsm-10", "xh-limited-10", "paper-20-0.05", "paper-100-1",
+    "paper-100-10",
+)  # fmt: skip
 
 
 def main() -> None:
