@@ -3,9 +3,9 @@
     python runs/policy_table.py [--weights FILE] [--instances 1000,1000,1000,1000] [--threads 2]
 
 Appends one line per instance and decoding to docs/results/policy_table.jsonl (`--out`) and skips
-those already there for the same weights. No split, no search: the cost of each plan is that of
-`evaluate`. With the shipped weights the table of docs/benchmarks.md is written anew, with others it
-is printed.
+those already there for the same weights. Sampling has the default temperature. No split, no search:
+the cost of each plan is that of `evaluate`. With the shipped weights the table of
+docs/benchmarks.md is written anew, with others it is printed.
 
 The paper's figures are means over 1,000 instances. Where a decoding was run on fewer, the mean over
 all is estimated by a ratio: the mean of greedy ×8 over all 1,000, times the sum of the decoding's
@@ -83,6 +83,7 @@ def main() -> None:
                     "size": size,
                     "decoding": decoding,
                     "samples": samples,
+                    "temperature": round(Policy().temperature_for(size), 4),
                     "weights": weights.fingerprint,
                     "cost": cost,
                     "seconds": round(time.perf_counter() - began, 4),

@@ -75,6 +75,7 @@ def main() -> None:
                     "customers": instance.num_customers,
                     "decoding": decoding,
                     "samples": samples,
+                    "temperature": round(Policy().temperature_for(instance.num_customers), 4),
                     "weights": mark,
                     "cost": result.cost,
                     "reference": reference,

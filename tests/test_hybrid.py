@@ -7,9 +7,11 @@ from fripn.budget import Budget
 from fripn.errors import InvalidFile
 from fripn.hybrid import Hybrid, first_draft_seconds
 from fripn.policy import PolicyConfig, random_weights
-from fripn.problem import Instance, VehicleType, evaluate
+from fripn.policy.propose import Proposal
+from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.problem.generate import paper_instance, wide_instance
 from fripn.result import Status
+from fripn.search import search
 from fripn.solve import solve
 
 #: A network small enough for tests; what it proposes is poor, and must not hurt.
@@ -111,6 +113,39 @@ def test_policy_is_used_where_it_can_have_a_plan_in_time(monkeypatch, size, budg
     Hybrid(weights=TINY)(paper_instance(size, 1), budget)
     assert bool(calls) == is_used
     assert first_draft_seconds(20) < first_draft_seconds(1000)
+
+
+def test_limited_fleets_start_without_the_policy(monkeypatch):
+    """It has not learned what a limit means."""
+    calls = []
+    monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: calls.append(given) or [])
+    base = paper_instance(20, 6, num_types=3)
+    types = (base.vehicle_types[0].replace(available=3), *base.vehicle_types[1:])
+    Hybrid(weights=TINY)(base.replace(vehicle_types=types), Budget(iterations=1))
+    assert not calls
+
+
+def test_drafts_dearer_than_savings_are_left_out(monkeypatch):
+    """The engine gets the savings plan, and of the policy's only what is cheaper."""
+    instance = paper_instance(30, 4)
+    savings = solve(instance, "savings")
+    cheap = solve(instance, "hgs", budget=Budget(iterations=200))
+    largest = int(np.argmax(instance.capacities))
+    worst = Solution.of((largest, [customer]) for customer in range(1, 31))
+    proposals = [
+        Proposal(cheap.cost, cheap.solution),
+        Proposal(evaluate(instance, worst).cost, worst),
+    ]
+    assert cheap.cost < savings.cost < proposals[1].cost
+    monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: proposals)
+    started_from = []
+    monkeypatch.setattr(
+        "fripn.hybrid.search",
+        lambda *given, **options: started_from.extend(options["initial"]) or search(*given, **options),
+    )
+    Hybrid(weights=TINY)(instance, Budget(iterations=1))
+    assert worst not in started_from
+    assert cheap.solution in started_from
 
 
 def test_interruption_gives_the_best_so_far(monkeypatch):

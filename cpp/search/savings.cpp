@@ -168,9 +168,7 @@ Plan best_fit(const Instance& instance) {
 
 Plan savings(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Deadline& deadline) {
     const std::vector<Saving> sorted = sorted_savings(instance, neighbours);
-    // The time of a limited split grows with the square of the beam: narrow it as tours get long.
-    const int beam_width = std::clamp(1200 / instance.num_customers(), 2, 24);
-    Split split(instance, fleet, beam_width);
+    Split split(instance, fleet);
     Plan best;
     for (int c = 0; c < fleet.num_classes(); ++c) {
         if (best.cost < infinity && deadline.is_due()) break;

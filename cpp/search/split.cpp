@@ -18,6 +18,10 @@ Split::Split(const Instance& instance, const FleetCost& fleet, int beam_width)
       num_types_(instance.num_types()),
       is_limited_(instance.has_limited_fleet() && beam_width > 0) {}
 
+Split::Split(const Instance& instance, const FleetCost& fleet)
+    // The time of a limited split grows with the square of the beam: narrow it as tours get long.
+    : Split(instance, fleet, std::clamp(1200 / instance.num_customers(), 2, 24)) {}
+
 void Split::prepare(const int* tour, int length) {
     length_ = length;
     const std::size_t size = at(length) + 1;

@@ -22,7 +22,9 @@ namespace fripn {
 class Split {
 public:
     // `beam_width` 0 ignores the limits of the fleet.
-    Split(const Instance& instance, const FleetCost& fleet, int beam_width = 24);
+    Split(const Instance& instance, const FleetCost& fleet, int beam_width);
+    // With a beam that suits the size.
+    Split(const Instance& instance, const FleetCost& fleet);
 
     // Cost of the best cut of `tour` (all its stops are customers, each at most once; not
     // necessarily every customer). Infinity when the limited fleet offers none that was found.

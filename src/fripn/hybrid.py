@@ -51,7 +51,8 @@ class Hybrid:
     num_plans
         Plans of the policy that the engine starts from, at most.
     max_customers
-        Beyond this size the engine starts alone: savings give it the better plan there.
+        Beyond this size the engine starts alone: savings give it the better plan there. So it does
+        with limited fleets, which the policy has not learned.
     """
 
     weights: PolicyWeights | Path | str | None = None
@@ -133,6 +134,8 @@ class Hybrid:
         size = run.instance.num_customers
         if size > self.max_customers or run.has_reached(budget.target):
             return False
+        if any(vehicle.available is not None for vehicle in run.instance.vehicle_types):
+            return False
         if budget.seconds is None:
             return True
         most = max(self.first_share, self.policy_share) * budget.seconds
@@ -165,9 +168,11 @@ class Hybrid:
         except Unsupported as error:
             notes.append(f"The engine started without the policy: {error}.")
             return []
-        if proposals:
-            run.offer(proposals[0].plan)
-        return [proposal.plan for proposal in proposals]
+        # Plans dearer than that of savings only crowd the population.
+        plans = [proposal.plan for proposal in proposals if proposal.cost < run.cost]
+        if plans:
+            run.offer(plans[0])
+        return plans
 
 
 def first_draft_seconds(num_customers: int) -> float:

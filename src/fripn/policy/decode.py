@@ -256,9 +256,11 @@ class _Run:
         left = math.inf if samples is None else samples
         size, seconds_each = 1, 0.0
         while left > 0 and not self._is_over:
-            if samples is None and budget.seconds is not None and seconds_each > 0:
-                size = min(size, max(1, int(self._time_left / seconds_each)))
             size = int(min(size, left))
+            if budget.seconds is not None and seconds_each > 0:
+                size = min(size, int(self._time_left / seconds_each))
+                if size <= 0:  # the next chunk would end too late
+                    break
             if budget.iterations is not None:
                 room = budget.iterations - self.num_trajectories
                 size = max(1, min(size, room // session.num_encoded))
