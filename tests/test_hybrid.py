@@ -139,10 +139,12 @@ def test_drafts_dearer_than_savings_are_left_out(monkeypatch):
     assert cheap.cost < savings.cost < proposals[1].cost
     monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: proposals)
     started_from = []
-    monkeypatch.setattr(
-        "fripn.hybrid.search",
-        lambda *given, **options: started_from.extend(options["initial"]) or search(*given, **options),
-    )
+
+    def spied(*given, **options):
+        started_from.extend(options["initial"])
+        return search(*given, **options)
+
+    monkeypatch.setattr("fripn.hybrid.search", spied)
     Hybrid(weights=TINY)(instance, Budget(iterations=1))
     assert worst not in started_from
     assert cheap.solution in started_from

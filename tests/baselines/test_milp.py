@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import math
+import queue
+import threading
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from fripn import Budget, Instance, Solution, Status, VehicleType, evaluate
 from fripn.baselines.milp import Milp, Strengthening, build_model
 from fripn.baselines.milp.bound import radial_bound
+from fripn.baselines.milp.watch import OverdueError, run_watched
 from fripn.cli.methods import make_method
 from fripn.errors import InvalidSetting, MissingExtra, Unsupported
 from fripn.problem import library
@@ -187,3 +191,19 @@ def test_commercial_solvers_agree_or_say_how_to_get_them(solver: str, square: In
             method(square, Budget())
     else:
         assert method(square, Budget()).cost == pytest.approx(Milp()(square, Budget()).cost)
+
+
+def test_solver_that_does_not_stop_is_left_to_itself(monkeypatch):
+    """Its plans so far are the answer; the thread is waited for only when the process exits."""
+    released = threading.Event()
+    at_exit = []
+    monkeypatch.setattr(atexit, "register", at_exit.append)
+    found = queue.SimpleQueue()
+    found.put(np.ones(3))
+    taken = []
+    with pytest.raises(OverdueError):
+        run_watched(released.wait, lambda: None, found, 0.0, taken.append, grace=0.05)
+    assert len(taken) == 1
+    assert len(at_exit) == 1
+    released.set()
+    at_exit[0]()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -18,6 +19,8 @@ class Limits:
     ----------
     seconds
         Wall-clock limit; infinity for none.
+    grace
+        Seconds after that at which a solver that does not stop is left to itself.
     nodes, stall_nodes
         Limits on branch-and-bound nodes, in all and without a better plan; None for none.
     target
@@ -27,6 +30,7 @@ class Limits:
     """
 
     seconds: float
+    grace: float = math.inf
     nodes: int | None = None
     stall_nodes: int | None = None
     target: float | None = None

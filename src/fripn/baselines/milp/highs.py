@@ -12,7 +12,7 @@ import numpy as np
 
 from fripn.baselines.milp.backend import Limits, Outcome
 from fripn.baselines.milp.model import Model
-from fripn.baselines.milp.watch import run_watched
+from fripn.baselines.milp.watch import OverdueError, run_watched
 from fripn.problem.instance import FloatArray
 
 
@@ -37,7 +37,11 @@ def solve_with_highs(
         # Each thread that runs HiGHS has workers of its own: let them go with it.
         highspy.Highs.resetGlobalScheduler(False)
 
-    is_interrupted = run_watched(run, stop.set, found, limits.seconds, on_values)
+    try:
+        is_interrupted = run_watched(run, stop.set, found, limits.seconds, on_values, limits.grace)
+    except OverdueError:
+        # Its factorisations do not look at the clock; what it has found is in our hands already.
+        return Outcome(bound=-np.inf, is_proven=False, is_interrupted=False, nodes=0)
     info = solver.getInfo()
     return Outcome(
         bound=float(info.mip_dual_bound),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -31,6 +32,9 @@ _BACKENDS: dict[SolverName, tuple[str, str, str, str]] = {
 
 #: Seconds for which HiGHS may be deaf, per entry of the matrix, as measured.
 _LAG_PER_ENTRY = 1.5e-6
+
+#: Share of the time limit that a solver may take longer before it is left to itself.
+_GRACE_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ class Milp:
 
         limits = Limits(
             seconds=seconds,
+            grace=lag + _GRACE_SHARE * (budget.seconds or math.inf),
             nodes=budget.iterations,
             stall_nodes=budget.stall,
             target=budget.target,

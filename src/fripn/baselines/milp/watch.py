@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import math
 import queue
 import threading
 import time
@@ -14,12 +16,17 @@ from fripn.problem.instance import FloatArray
 _PATIENCE = 0.02
 
 
+class OverdueError(Exception):
+    """The solver did not stop when it was asked to, and was left to itself."""
+
+
 def run_watched(
     run: Callable[[], None],
     abort: Callable[[], None],
     found: queue.SimpleQueue[FloatArray],
     seconds: float,
     on_values: Callable[[FloatArray], None],
+    grace: float = math.inf,
 ) -> bool:
     """Run a solver in a thread of its own while the caller's thread listens.
 
@@ -35,11 +42,19 @@ def run_watched(
         Wall-clock limit, for solvers that look at their own clock too rarely.
     on_values
         Called with each entry of the queue, on the caller's thread.
+    grace
+        Seconds after the limit at which a solver that has not stopped is given up.
 
     Returns
     -------
     bool
         Whether Ctrl-C ended the run. A second Ctrl-C raises as usual.
+
+    Raises
+    ------
+    OverdueError
+        When the grace is over. The solver ends as soon as it looks up; until then nothing may
+        touch it, and the process does not exit.
     """
     errors: list[BaseException] = []
 
@@ -59,6 +74,10 @@ def run_watched(
                 on_values(found.get(timeout=_PATIENCE))
             if time.perf_counter() >= deadline:
                 abort()
+            if time.perf_counter() >= deadline + grace:
+                # A thread that comes back from native code into a dead interpreter would crash.
+                atexit.register(thread.join)
+                raise OverdueError
     except KeyboardInterrupt:
         is_interrupted = True
         abort()
