@@ -138,7 +138,8 @@ def install_dev(env: Environment) -> str:
     # The sanitizer builds below need the build tools too, so they live in the environment and
     # the package is built with them instead of in an isolated copy.
     env.pip(*project["build-system"]["requires"], "cmake>=3.20", "ninja")
-    env.pip("--no-build-isolation", "-C", "cmake.define.FRIPN_WERROR=ON", ".[dev]")
+    # The long option, since pip before 23.1 does not know -C.
+    env.pip("--no-build-isolation", "--config-settings=cmake.define.FRIPN_WERROR=ON", ".[dev]")
     # The stub of the core is written by the build; mypy and editors look for it beside the source.
     probe = "import importlib.util as u; print(u.find_spec('fripn').submodule_search_locations[0])"
     found = subprocess.run(
