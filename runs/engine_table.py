@@ -66,7 +66,7 @@ ROWS = {
     "xh-fsm-10": Row("xh, unlimited fleets, 10 s", "xh", 10.0, "0.80", lambda n: "FSM" in n),
     "xh-limited-10": Row("xh, limited fleets, 10 s", "xh", 10.0, "1.50", lambda n: "FSM" not in n),
     "brandao-10": Row("brandao (limited), 10 s", "brandao", 10.0, "1.50", _is_native),
-    "li-10": Row("li (limited), 10 s", "li", 10.0, "1.50"),
+    "li-10": Row("li (limited), 10 s, 3 seeds", "li", 10.0, "1.50", seeds=3),
     "paper-20-0.05": Row("paper-20, 0.05 s", "paper-20", 0.05, "0.01"),
     "paper-100-1": Row("paper-100, first 100, 1 s", "paper-100", 1.0, "", most=100),
     "paper-100-10": Row("paper-100, first 100, 10 s", "paper-100", 10.0, "", most=100),

@@ -2,14 +2,16 @@
 
     python runs/hybrid_table.py [--budgets 0.05,0.2,1,5,20] [--sizes 20,50,…] [--instances 20]
     python runs/hybrid_table.py --suite xh
+    python runs/hybrid_table.py --budgets 0.05,0.2,1 --methods policy,hgs,hybrid --seeds 5
     python runs/hybrid_table.py --report
 
 Instances follow the paper's law (seeded); `--suite xh` takes the fleet size and mix instances of xh
 instead. Every method has one thread, and `--beside` runs go side by side. Raw lines go to
 docs/results/hybrid.jsonl, from where the same command goes on after a stop, instance by instance,
-so that half a table is fair too. From all lines the table of docs/benchmarks.md (mean gaps to the
-best cost any run found) is written anew and the gap over time drawn to docs/hybrid.svg; `--report`
-does only that.
+so that half a table is fair too. Short runs differ much by seed: more seeds for them cost little.
+From all lines the table of docs/benchmarks.md (mean gaps to the best cost any run found, and what
+the hybrid has lost or gained against the better of its parts) is written anew and the gap over time
+drawn to docs/hybrid.svg; `--report` does only that.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="20,50,100,200,500,1000")
     parser.add_argument("--instances", type=int, default=20)
     parser.add_argument("--methods", default="policy,hgs,hybrid,pyvrp")
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--suite", choices=("paper", "xh"), default="paper")
     parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
     parser.add_argument("--report", action="store_true", help="only write table and figure")
@@ -51,7 +54,8 @@ def main() -> None:
             else xh_cases(options.instances)
         )
         jobs = [
-            Job(case, method, 0, 1, Budget(seconds=float(seconds)), keep_curve=True)
+            Job(case, method, seed, 1, Budget(seconds=float(seconds)), keep_curve=seed == 0)
+            for seed in range(options.seeds)
             for case in cases
             for seconds in options.budgets.split(",")
             for method in options.methods.split(",")
@@ -111,7 +115,11 @@ def draw(lines: list[Line], path: Path) -> None:
         times = np.geomspace(0.01, longest, 80)
         axes = figure.add_subplot(rows, columns, place)
         for method in dict.fromkeys(line["method"] for line in mine):
-            runs = [r for r in mine if r["method"] == method and r["time_limit"] == longest]
+            runs = [
+                r
+                for r in mine
+                if r["method"] == method and r["time_limit"] == longest and "curve" in r
+            ]
             gaps = [[gap_at(run, time, best[run["instance"]]) for time in times] for run in runs]
             # A mean means something once every run has a plan.
             axes.plot(times, np.mean(gaps, axis=0), label=method)
@@ -129,28 +137,60 @@ def gap_at(run: Line, time: float, best: float) -> float:
     return 100 * (min(costs) / best - 1) if costs else np.nan
 
 
+Cell = tuple[str, float, str]
+
+
 def table(lines: list[Line]) -> str:
     """Mean gap in percent to the best cost over all methods and budgets, by size and budget."""
+    gaps = gaps_of_instances(lines)
+    methods = list(dict.fromkeys(line["method"] for line in lines))
+    rows = [
+        f"| instances | budget | {' | '.join(methods)} | hybrid less the better part |",
+        "| --- | --- |" + " ---: |" * (len(methods) + 1),
+    ]
+    for suite in dict.fromkeys(line["suite"] for line in lines):
+        for seconds in sorted({key[1] for key in gaps if key[0] == suite}):
+            cells = [gaps.get((suite, seconds, method), {}) for method in methods]
+            count = max(map(len, cells))
+            shown = [f"{np.mean(list(cell.values())):.3f}" if cell else "–" for cell in cells]
+            difference = less_the_better_part(dict(zip(methods, cells, strict=True)))
+            runs = sum(
+                (line["suite"], line["time_limit"], line["method"]) == (suite, seconds, "hybrid")
+                for line in lines
+            )
+            seeds = f", {runs // count} seeds" if runs > count else ""
+            rows.append(
+                f"| {suite} ({count}{seeds}) | {seconds:g} s | {' | '.join(shown)} | {difference} |"
+            )
+    commits = sorted({line["commit"] or "unknown" for line in lines})
+    return "\n".join([*rows, "", f"Commits: {', '.join(commits)}."])
+
+
+def gaps_of_instances(lines: list[Line]) -> dict[Cell, dict[str, float]]:
+    """Give the gap of every instance, the mean over its seeds, in every cell of the table."""
     best = best_costs(lines)
-    gaps: dict[tuple[str, float, str], list[float]] = defaultdict(list)
+    runs: dict[Cell, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for line in lines:
         gap = np.nan
         if line["cost"] is not None:
             gap = 100 * (line["cost"] / best[line["instance"]] - 1)
-        gaps[line["suite"], line["time_limit"], line["method"]].append(gap)
-    methods = list(dict.fromkeys(line["method"] for line in lines))
-    rows = [
-        f"| instances | budget | {' | '.join(methods)} |",
-        "| --- | --- |" + " --- |" * len(methods),
-    ]
-    for suite in dict.fromkeys(line["suite"] for line in lines):
-        for seconds in sorted({key[1] for key in gaps if key[0] == suite}):
-            cells = [gaps.get((suite, seconds, method), []) for method in methods]
-            count = max(map(len, cells))
-            shown = " | ".join(f"{np.mean(cell):.3f} %" if cell else "–" for cell in cells)
-            rows.append(f"| {suite} ({count}) | {seconds:g} s | {shown} |")
-    commits = sorted({line["commit"] or "unknown" for line in lines})
-    return "\n".join([*rows, "", f"Commits: {', '.join(commits)}."])
+        runs[line["suite"], line["time_limit"], line["method"]][line["instance"]].append(gap)
+    return {
+        cell: {name: float(np.mean(gaps)) for name, gaps in by_instance.items()}
+        for cell, by_instance in runs.items()
+    }
+
+
+def less_the_better_part(cells: dict[str, dict[str, float]]) -> str:
+    """Say how far the hybrid is from the better of policy and engine, with its standard error."""
+    parts = [cells[method] for method in ("policy", "hgs") if cells.get(method)]
+    mine = cells.get("hybrid", {})
+    common = sorted(set(mine).intersection(*parts))
+    if not parts or len(common) < 2:
+        return "–"
+    differences = [np.array([mine[name] - part[name] for name in common]) for part in parts]
+    worst = max(differences, key=np.mean)
+    return f"{np.mean(worst):+.3f} ± {np.std(worst, ddof=1) / np.sqrt(len(worst)):.3f}"
 
 
 if __name__ == "__main__":
