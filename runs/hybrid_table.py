@@ -34,6 +34,7 @@ from fripn.problem.io import write_instance
 DOCS = Path(__file__).parent.parent / "docs"
 LINES = DOCS / "results" / "hybrid.jsonl"
 INSTANCES = Path(__file__).parent / "hybrid_instances"
+METHODS = ("policy", "hgs", "hybrid", "pyvrp")
 
 
 def main() -> None:
@@ -41,7 +42,7 @@ def main() -> None:
     parser.add_argument("--budgets", default="0.05,0.2,1,5,20")
     parser.add_argument("--sizes", default="20,50,100,200,500,1000")
     parser.add_argument("--instances", type=int, default=20)
-    parser.add_argument("--methods", default="policy,hgs,hybrid,pyvrp")
+    parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--suite", choices=("paper", "xh"), default="paper")
     parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
@@ -100,12 +101,18 @@ def best_costs(lines: list[Line]) -> dict[str, float]:
     return best
 
 
+def suites_of(lines: list[Line]) -> list[str]:
+    """Give the sets of instances, small instances first."""
+    sizes = {line["suite"]: line["n"] for line in lines}
+    return sorted(sizes, key=lambda suite: (suite == "xh", sizes[suite]))
+
+
 def draw(lines: list[Line], path: Path) -> None:
     """Draw the mean gap over time of the longest runs, one picture per set of instances."""
     from matplotlib.figure import Figure
 
     best = best_costs(lines)
-    suites = list(dict.fromkeys(line["suite"] for line in lines))
+    suites = suites_of(lines)
     columns = min(3, len(suites))
     rows = -(-len(suites) // columns)
     figure = Figure(figsize=(4.2 * columns, 3.2 * rows), layout="constrained")
@@ -114,7 +121,7 @@ def draw(lines: list[Line], path: Path) -> None:
         longest = max(line["time_limit"] for line in mine)
         times = np.geomspace(0.01, longest, 80)
         axes = figure.add_subplot(rows, columns, place)
-        for method in dict.fromkeys(line["method"] for line in mine):
+        for method in METHODS:
             runs = [
                 r
                 for r in mine
@@ -143,12 +150,12 @@ Cell = tuple[str, float, str]
 def table(lines: list[Line]) -> str:
     """Mean gap in percent to the best cost over all methods and budgets, by size and budget."""
     gaps = gaps_of_instances(lines)
-    methods = list(dict.fromkeys(line["method"] for line in lines))
+    methods = [name for name in METHODS if any(line["method"] == name for line in lines)]
     rows = [
         f"| instances | budget | {' | '.join(methods)} | hybrid less the better part |",
         "| --- | --- |" + " ---: |" * (len(methods) + 1),
     ]
-    for suite in dict.fromkeys(line["suite"] for line in lines):
+    for suite in suites_of(lines):
         for seconds in sorted({key[1] for key in gaps if key[0] == suite}):
             cells = [gaps.get((suite, seconds, method), {}) for method in methods]
             count = max(map(len, cells))
