@@ -128,8 +128,8 @@ def draw(lines: list[Line], path: Path) -> None:
                 if r["method"] == method and r["time_limit"] == longest and "curve" in r
             ]
             gaps = [[gap_at(run, time, best[run["instance"]]) for time in times] for run in runs]
-            # A mean means something once every run has a plan.
-            axes.plot(times, np.mean(gaps, axis=0), label=method)
+            if gaps:  # A mean means something once every run has a plan.
+                axes.plot(times, np.mean(gaps, axis=0), label=method)
         axes.set(xscale="log", title=suite, xlabel="seconds", ylabel="gap in %")
         axes.set_yscale("symlog", linthresh=0.05)
         axes.set_ylim(bottom=0)
