@@ -76,6 +76,21 @@ def test_reinforce_equals_autograd(name, n, K):
     )
 
 
+@pytest.mark.parametrize("name", ["compared", "ours"])
+def test_reinforce_of_a_sharper_policy_equals_autograd(name):
+    """First types by the policy itself, logits divided by a temperature, in both ways alike."""
+    policy = make_policy(CONFIGS[name])
+    batch = Batch.of([paper_instance(12, s, 3) for s in range(3)])
+    with policy.at_temperature(0.4):
+        actions = native_sampler(policy, batch, 4, 5, draw_first_type=False)
+        better = advantages(trajectory_cost(batch, actions) + torch.arange(4), normalise=True)
+        losses = [
+            reinforce_loss(policy, batch, actions, better, log_probs, first_type_given=False)
+            for log_probs in (fused_log_probs, decision_log_probs)
+        ]
+    assert_same(policy, *losses)
+
+
 @pytest.mark.parametrize("given", [0, 2])
 @pytest.mark.parametrize("name", ["compared", "ours"])
 def test_imitation_equals_autograd(name, given):

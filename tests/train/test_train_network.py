@@ -138,3 +138,28 @@ def test_native_and_torch_samplers_follow_one_law():
     native, plain = (trajectory_cost(batch, s(policy, batch, 2000, 1)) for s in SAMPLERS)
     error = (native.var(1) / 2000 + plain.var(1) / 2000).sqrt()
     assert ((native.mean(1) - plain.mean(1)).abs() < 4.5 * error).all()
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_the_policy_can_choose_the_first_type_itself(sampler):
+    """Nearly greedy, it begins like greedy decoding; with first types drawn it uses them all."""
+    policy = make_policy("cover", True, True)
+    batch = Batch.of([paper_instance(10, s, 4) for s in range(3)])
+    greedy = sampler(policy, batch, 1, None)[:, :, 0]
+    with policy.at_temperature(1e-4):
+        own = sampler(policy, batch, 40, 1, draw_first_type=False)[:, :, 0]
+        drawn = sampler(policy, batch, 40, 1)[:, :, 0]
+    assert (own == greedy).all()
+    assert [len(set(row.tolist())) for row in drawn // batch.num_nodes] == [4, 4, 4]
+
+
+def test_a_temperature_divides_the_logits():
+    """Log-probabilities are those of the divided logits, and as before afterwards."""
+    policy = make_policy("cover", True, True)
+    batch = Batch.of([paper_instance(6, 0, 3)])
+    nodes, state = policy.encode(batch), reset(batch, 1)
+    plain = policy(nodes, batch, state)
+    with policy.at_temperature(0.5):
+        sharp = policy(nodes, batch, state)
+    assert torch.allclose(sharp, (2 * plain).log_softmax(-1), atol=1e-5)
+    assert torch.equal(policy(nodes, batch, state), plain)

@@ -24,6 +24,18 @@ def test_advantages_are_positive_for_cheap_trajectories():
     assert outlier.min() == -2
 
 
+def test_groups_are_compared_within_themselves():
+    """A dear group does not make its cheaper half worse, nor one alone anything at all."""
+    costs = torch.tensor([[1.0, 11.0, 3.0, 13.0, 50.0]])
+    groups = torch.tensor([[0, 1, 0, 1, 2]])
+    better = advantages(costs, normalise=False, groups=groups)
+    assert better.tolist() == [[1, 1, -1, -1, 0]]
+    scaled = advantages(costs, normalise=True, groups=groups)
+    assert scaled[0].tolist() == pytest.approx(
+        [1.25**0.5, 1.25**0.5, -(1.25**0.5), -(1.25**0.5), 0]
+    )
+
+
 def test_extremes_keep_the_best_and_the_worst():
     """Actions stay with their advantages."""
     actions = torch.arange(10).reshape(1, 5, 2)

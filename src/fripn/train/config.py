@@ -15,6 +15,7 @@ from fripn.errors import InvalidFile, InvalidSetting
 from fripn.policy.config import PolicyConfig
 
 Schedule = Literal["constant", "halve", "cosine"]
+Baseline = Literal["instance", "first_type"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,17 @@ class ReinforceConfig:
     normalise
         Whether advantages are divided by their spread within an instance and limited to two
         spreads.
+    baseline
+        What a trajectory is compared with: the mean over the ``instance``, as in the paper, or over
+        those of the instance that began with the same ``first_type``. How good a type was that
+        chance has drawn says nothing about the decisions after it.
+    own_first
+        Share of steps in which the policy chooses the first type itself, as greedy decoding does;
+        in the others it is drawn uniformly, as in the paper.
+    temperature
+        Sharpness of the policy that plays: its logits are divided by this. Below 1 it learns to
+        be good where it decides greedily or nearly so, and imitation beside it, always at 1, keeps
+        the variety of its samples.
     """
 
     weight: float = 1.0
@@ -130,6 +142,9 @@ class ReinforceConfig:
     trajectories: int = 0
     keep: int = 0
     normalise: bool = False
+    baseline: Baseline = "instance"
+    own_first: float = 0.0
+    temperature: float = 1.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -149,6 +164,14 @@ class ReinforceConfig:
             self.keep,
             "an even number, at most that of the trajectories",
         )
+        _require(
+            self.baseline in get_args(Baseline),
+            "reinforce.baseline",
+            self.baseline,
+            f"one of {', '.join(get_args(Baseline))}",
+        )
+        _require(0 <= self.own_first <= 1, "reinforce.own_first", self.own_first, "0 to 1")
+        _require(self.temperature > 0, "reinforce.temperature", self.temperature, "more than 0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def fused_log_probs(
     gradient is computed again.
     """
     folded = _fold(policy)
-    call = _Call(policy.config, batch, actions, weights, ends, first_type_given)
+    call = _Call(policy, batch, actions, weights, ends, first_type_given)
     logs: Tensor = _Fused.apply(call, nodes @ folded[0], *folded)  # type: ignore[no-untyped-call]
     return logs
 
@@ -48,7 +48,7 @@ def fused_log_probs(
 @torch.no_grad()
 def fold_policy(policy: Policy) -> _core.PolicyDecoder:
     """Fold the current weights for the native decoder."""
-    return _core_decoder(policy.config, _fold(policy))
+    return _core_decoder(policy.config, policy.clip, _fold(policy))
 
 
 class _Call:
@@ -56,14 +56,15 @@ class _Call:
 
     def __init__(
         self,
-        config: PolicyConfig,
+        policy: Policy,
         batch: Batch,
         actions: Tensor,
         weights: Tensor | None,
         ends: Tensor | None,
         first_type_given: bool,
     ) -> None:
-        self.config = config
+        self.config = policy.config
+        self.clip = policy.clip
         available = batch.available.numpy()
         self.problems = (
             batch.demands.numpy(),
@@ -87,7 +88,7 @@ class _Call:
         self, tables: Tensor, folded: Sequence[Tensor], weights: Tensor
     ) -> tuple[Tensor, ...]:
         """Log-probabilities, and the gradients of the sum of weights times log-probabilities."""
-        core = _core_decoder(self.config, folded)
+        core = _core_decoder(self.config, self.clip, folded)
         logs, *gradients = core.gradient(
             tables.detach().contiguous().numpy(),
             *self.problems,
@@ -97,7 +98,7 @@ class _Call:
         return (torch.from_numpy(logs), *(torch.from_numpy(array) for array in gradients))
 
     def log_probs(self, tables: Tensor, folded: Sequence[Tensor]) -> Tensor:
-        core = _core_decoder(self.config, folded)
+        core = _core_decoder(self.config, self.clip, folded)
         found = core.log_probs(tables.detach().contiguous().numpy(), *self.problems, **self.options)
         return torch.from_numpy(found)
 
@@ -139,14 +140,16 @@ def _factor(weights: Tensor, expected: Tensor) -> float | None:
     return factor if difference <= 1e-6 * float(weights.abs().max()) else None
 
 
-def _core_decoder(config: PolicyConfig, folded: Sequence[Tensor]) -> _core.PolicyDecoder:
+def _core_decoder(
+    config: PolicyConfig, clip: float, folded: Sequence[Tensor]
+) -> _core.PolicyDecoder:
     nodes, scalars, bias, query, query_bias, pairs = (
         part.detach().contiguous().numpy() for part in folded
     )
     return _core.PolicyDecoder(
         num_heads=config.num_heads,
         head_width=config.head_width,
-        clip=config.clip,
+        clip=clip,
         has_cover=config.has_cover,
         has_pack=config.has_pack,
         has_graph=config.remaining_graph,

@@ -236,16 +236,27 @@ class _Run:
         settings = self.config.reinforce
         instances = draw_instances(self.config.instances, settings, rng)
         seed = int(rng.integers(2**31)) + distributed.rank()
+        draw_first_type = bool(rng.random() >= settings.own_first)
         batch = Batch.of(instances[distributed.share(len(instances))], self.config.device)
         num_customers = batch.num_nodes - 1
-        actions = self.sampler(
-            self.policy, batch, settings.trajectories or max(2, num_customers), seed
-        )
-        costs = trajectory_cost(batch, actions)
-        better = advantages(costs, normalise=settings.normalise)
-        if settings.keep:
-            actions, better = extremes(actions, better, settings.keep)
-        loss = reinforce_loss(self.policy, batch, actions, better, self.log_probs)
+        count = settings.trajectories or max(2, num_customers)
+        with self.policy.at_temperature(settings.temperature):
+            actions = self.sampler(self.policy, batch, count, seed, draw_first_type=draw_first_type)
+            costs = trajectory_cost(batch, actions)
+            groups = None
+            if settings.baseline == "first_type" and draw_first_type:
+                groups = actions[:, :, 0] // batch.num_nodes
+            better = advantages(costs, normalise=settings.normalise, groups=groups)
+            if settings.keep:
+                actions, better = extremes(actions, better, settings.keep)
+            loss = reinforce_loss(
+                self.policy,
+                batch,
+                actions,
+                better,
+                self.log_probs,
+                first_type_given=draw_first_type,
+            )
         self.instances += len(instances)
         self.sums["cost"].append(float(costs.mean()))
         return loss / (len(instances) * num_customers)

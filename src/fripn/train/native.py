@@ -13,7 +13,14 @@ from fripn.train.state import UNLIMITED, Batch
 
 
 @torch.no_grad()
-def native_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: int | None) -> Tensor:
+def native_sampler(
+    policy: Policy,
+    batch: Batch,
+    num_trajectories: int,
+    seed: int | None,
+    *,
+    draw_first_type: bool = True,
+) -> Tensor:
     """Sample (greedily when the seed is None) like `rollout.torch_sampler`, but in the core."""
     available = batch.available.numpy()
     problems = Problems(
@@ -32,6 +39,7 @@ def native_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: in
         problems,
         trajectories=num_trajectories,
         greedy=seed is None,
+        draw_first_type=draw_first_type and seed is not None,
         seed=seed or 0,
         threads=torch.get_num_threads(),
     )

@@ -10,6 +10,8 @@ Routing Problem".
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
@@ -35,6 +37,7 @@ class Policy(nn.Module):
     def __init__(self, config: PolicyConfig) -> None:
         super().__init__()
         self.config = config
+        self.clip = config.clip
         self.encoder = Encoder(config)
         self.vehicle = VehicleEncoder(config)
         self.decoder = Decoder(config)
@@ -60,7 +63,17 @@ class Policy(nn.Module):
         vehicles = self.vehicle(nodes, batch, state, allowed)
         extra = None if self.pair is None else self.pair(nodes, batch, state)
         scores = self.decoder(nodes, vehicles, allowed, extra)
-        return masked_log_softmax(scores.flatten(2), allowed.flatten(2))
+        logits = self.clip * torch.tanh(scores)
+        return masked_log_softmax(logits.flatten(2), allowed.flatten(2))
+
+    @contextmanager
+    def at_temperature(self, temperature: float) -> Iterator[None]:
+        """Divide all logits by a temperature within the context: a larger clip is just that."""
+        self.clip = self.config.clip / temperature
+        try:
+            yield
+        finally:
+            self.clip = self.config.clip
 
 
 class Encoder(nn.Module):
@@ -177,7 +190,7 @@ class Decoder(nn.Module):
     ) -> Tensor:
         """Scores (B, M, K, N) from nodes (B, N, D), vehicles (B, M, K, D) and (B, M, K, N).
 
-        `extra` (B, M, K, N) from the pair term, if there is one, is added before the tanh.
+        `extra` (B, M, K, N) from the pair term, if there is one, is added.
         """
         B, M, K, D = vehicles.shape
         mask = allowed.reshape(B, M * K, -1)
@@ -195,7 +208,7 @@ class Decoder(nn.Module):
         scores = scores.reshape(B, M, K, -1)
         if extra is not None:
             scores = scores + extra
-        return self.config.clip * torch.tanh(scores)
+        return scores
 
 
 class PairTerm(nn.Module):

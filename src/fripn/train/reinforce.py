@@ -28,18 +28,35 @@ def draw_instances(
     return [draw(num_customers, rng, num_types) for _ in range(count)]
 
 
-def advantages(costs: Tensor, *, normalise: bool) -> Tensor:
-    """How much cheaper each trajectory (B, S) is than its instance's mean.
+def advantages(costs: Tensor, *, normalise: bool, groups: Tensor | None = None) -> Tensor:
+    """How much cheaper each trajectory (B, S) is than the mean of its instance, or of its group.
 
-    With `normalise` they are divided by their spread within the instance, so that cheap and
-    expensive instances weigh the same, and limited to two spreads: a plan can be far worse than
-    the mean, but not far better.
+    Parameters
+    ----------
+    costs
+        (B, S) of the trajectories.
+    normalise
+        Divide by the spread within the instance, so that cheap and expensive instances weigh the
+        same, and limit to two spreads: a plan can be far worse than the mean, but not far better.
+    groups
+        (B, S) numbers from 0: trajectories of an instance with the same number are compared with
+        each other only, one alone with nothing. None for one group per instance.
     """
-    better = costs.mean(1, keepdim=True) - costs
+    better = (
+        costs.mean(1, keepdim=True) if groups is None else _group_means(costs, groups)
+    ) - costs
     if normalise:
-        spread = costs.std(1, keepdim=True, correction=0)
+        spread = better.square().mean(1, keepdim=True).sqrt()
         better = torch.where(spread > 1e-9, better / spread.clamp(min=1e-9), 0.0).clamp(-2.0, 2.0)
     return better
+
+
+def _group_means(costs: Tensor, groups: Tensor) -> Tensor:
+    """(B, S): the mean cost of each trajectory's group."""
+    empty = costs.new_zeros(len(costs), int(groups.max()) + 1)
+    sums = empty.scatter_add(1, groups, costs)
+    counts = empty.scatter_add(1, groups, torch.ones_like(costs))
+    return sums.gather(1, groups) / counts.gather(1, groups)
 
 
 def extremes(actions: Tensor, better: Tensor, keep: int) -> tuple[Tensor, Tensor]:
@@ -56,6 +73,8 @@ def reinforce_loss(
     actions: Tensor,
     better: Tensor,
     log_probs: DecisionLogProbs = decision_log_probs,
+    *,
+    first_type_given: bool = True,
 ) -> Tensor:
     """Sum over instances of the mean over trajectories of −advantage · log p.
 
@@ -64,14 +83,21 @@ def reinforce_loss(
     policy, batch
         The network and the instances.
     actions
-        (B, S, T) sampled with the policy, first types drawn uniformly.
+        (B, S, T) sampled with the policy.
     better
         (B, S) advantages of these trajectories.
     log_probs
         How the decoder is computed.
+    first_type_given
+        Whether the first types were drawn uniformly, not by the policy.
     """
     weights = better.to(torch.float32)[..., None] * (actions >= 0)
     logs = log_probs(
-        policy, policy.encode(batch), batch, actions, first_type_given=True, weights=weights
+        policy,
+        policy.encode(batch),
+        batch,
+        actions,
+        first_type_given=first_type_given,
+        weights=weights,
     )
     return -(weights * logs).sum(-1).mean(1).sum()

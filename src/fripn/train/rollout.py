@@ -16,23 +16,44 @@ class Sampler(Protocol):
     """Anything that builds plans with a policy."""
 
     def __call__(
-        self, policy: Policy, batch: Batch, num_trajectories: int, seed: int | None
+        self,
+        policy: Policy,
+        batch: Batch,
+        num_trajectories: int,
+        seed: int | None,
+        *,
+        draw_first_type: bool = True,
     ) -> Tensor:
-        """Give (B, S, T) flat actions, −1 after the end; greedy ones when the seed is None."""
+        """Give (B, S, T) flat actions, −1 after the end; greedy ones when the seed is None.
+
+        When sampling, the first types are drawn uniformly, or else by the policy.
+        """
         ...
 
 
-def torch_sampler(policy: Policy, batch: Batch, num_trajectories: int, seed: int | None) -> Tensor:
+def torch_sampler(
+    policy: Policy,
+    batch: Batch,
+    num_trajectories: int,
+    seed: int | None,
+    *,
+    draw_first_type: bool = True,
+) -> Tensor:
     """Sample with the torch policy, on the batch's device."""
     generator = None
     if seed is not None:
         generator = torch.Generator(batch.demands.device).manual_seed(seed)
-    return rollout(policy, batch, num_trajectories, generator)
+    return rollout(policy, batch, num_trajectories, generator, draw_first_type=draw_first_type)
 
 
 @torch.no_grad()
 def rollout(
-    policy: Policy, batch: Batch, num_trajectories: int, generator: torch.Generator | None
+    policy: Policy,
+    batch: Batch,
+    num_trajectories: int,
+    generator: torch.Generator | None,
+    *,
+    draw_first_type: bool = True,
 ) -> Tensor:
     """Build plans step by step.
 
@@ -43,8 +64,10 @@ def rollout(
     num_trajectories
         S, per instance.
     generator
-        For sampling, with the first type of each trajectory drawn uniformly among those that can
-        serve a customer; None for greedy decoding.
+        For sampling; None for greedy decoding.
+    draw_first_type
+        Whether the first type of each sampled trajectory is drawn uniformly among those that can
+        serve a customer, instead of by the policy.
 
     Returns
     -------
@@ -60,7 +83,7 @@ def rollout(
         if generator is None:
             action = logs.argmax(-1)
         else:
-            if not actions:
+            if draw_first_type and not actions:
                 logs = _restrict_to_random_type(logs, batch, generator)
             # A finished trajectory has no action left; any weights do, its draw is dropped below.
             weights = torch.where(state.is_done[..., None], 1.0, logs.exp())

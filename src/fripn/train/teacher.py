@@ -40,7 +40,7 @@ def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) 
     scores = scores.reshape(allowed.shape)
     if policy.pair is not None:
         scores = scores + policy.pair(nodes, batch, state)
-    logits = policy.config.clip * torch.tanh(scores)
+    logits = policy.clip * torch.tanh(scores)
     return masked_log_softmax(logits.flatten(2), allowed.flatten(2))
 
 
