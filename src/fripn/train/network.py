@@ -204,8 +204,8 @@ class Decoder(nn.Module):
         # A type with nowhere to go attends to nothing: its attention is the zero vector.
         attended = attended * mask.any(-1, keepdim=True)
         glimpse = self.output(attended)
-        scores = glimpse @ self.pointer_key(nodes).transpose(1, 2) / math.sqrt(D)
-        scores = scores.reshape(B, M, K, -1)
+        products: Tensor = glimpse @ self.pointer_key(nodes).transpose(1, 2)
+        scores = products.reshape(B, M, K, -1) / math.sqrt(D)
         if extra is not None:
             scores = scores + extra
         return scores
