@@ -25,31 +25,13 @@ WeightGradient::WeightGradient(const FoldedWeights& weights)
       pairs(weights.pairs.size()) {}
 
 GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
-    : weights_(weights),
-      kernels_(kernels),
-      num_types_(num_types),
-      fleet_(weights, num_types),
-      open_(weights, num_nodes),
-      pair_(weights, kernels, num_nodes, num_types),
-      packing_(weights, num_nodes, num_types),
-      stride_(open_.stride()),
-      terms_(size_of(num_types)),
-      thresholds_(size_of(num_types)),
-      is_employed_(std::make_unique<bool[]>(size_of(num_types))),
-      rows_(size_of(num_types * weights.dims.row_width)),
-      shared_row_(size_of(weights.dims.row_width)),
-      type_weights_(size_of(num_types * num_types * weights.dims.lanes_width)),
-      mask_(size_of(num_types) * size_of(stride_)),
+    : DecisionState(weights, kernels, num_nodes, num_types),
       node_weights_(mask_.size() * size_of(weights.dims.num_heads)),
-      attended_(size_of(num_types * weights.dims.nodes_width)),
-      scores_(mask_.size()),
-      shares_(mask_.size()),
       targets_(mask_.size()),
-      maxima_(size_of(num_types)),
       d_sums_(mask_.size()),
       d_attended_(attended_.size()),
       d_rows_(rows_.size()),
-      d_shared_(shared_row_.size()),
+      d_shared_(size_of(weights.dims.row_width)),
       scratch_(mask_.size()),
       values_(open_.keys.size()),
       d_keys_(open_.keys.size()),
@@ -58,17 +40,12 @@ GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels,
       d_candidate_(rows_.size()),
       d_employed_(rows_.size()),
       d_graph_(rows_.size()),
-      d_single_(shared_row_.size() * num_single_rows),
-      d_scalars_(shared_row_.size() * size_of(weights.num_extra_scalars())) {}
+      d_single_(d_shared_.size() * num_single_rows),
+      d_scalars_(d_shared_.size() * size_of(weights.num_extra_scalars())) {}
 
 void GradientStep::start(const Problem& problem, const NodeTable& table, float* d_table) {
-    problem_ = &problem;
-    table_ = &table;
+    DecisionState::start(problem, table);
     d_table_ = d_table;
-    fleet_.start(problem, table);
-    open_.start(problem, table);
-    pair_.start(problem, table);
-    packing_.start(problem);
     if (!d_table) return;
     std::copy(table.value_blocks.begin(), table.value_blocks.end(), values_.begin());
     for (AlignedFloats* sum : {&d_keys_, &d_pointers_, &d_biases_, &d_candidate_, &d_employed_, &d_graph_,
@@ -76,57 +53,17 @@ void GradientStep::start(const Problem& problem, const NodeTable& table, float* 
         clear(*sum);
 }
 
-bool GradientStep::is_available(int type, int node) const {
-    if (node == 0) return fleet_.is_employed(type);
-    return open_.place_of(node) >= 0 && problem_->ranks[size_of(node)] < fleet_.threshold(type);
-}
-
-void GradientStep::combine(const std::vector<Term>& terms, float* out) {
-    term_rows_.clear();
-    coefficients_.clear();
-    for (const Term& term : terms) {
-        term_rows_.push_back(term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term));
-        coefficients_.push_back(term.coefficient);
-    }
-    kernels_.combine(out, weights_.dims.row_width, static_cast<int>(terms.size()), term_rows_.data(),
-                     coefficients_.data());
-}
-
-void GradientStep::encode_types(float* attended) {
-    packing_.update(fleet_, open_);
-    if (weights_.has_cover) {
-        fleet_.terms_of_shared(shared_terms_);
-        combine(shared_terms_, shared_row_.data());
-    }
-    for (int k = 0; k < num_types_; ++k) {
-        fleet_.terms_of_type(k, packing_.waste(k), terms_[size_of(k)]);
-        combine(terms_[size_of(k)], rows_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width);
-    }
-    kernels_.attend_types(weights_.dims, rows_.data(), num_types_, type_weights_.data(), attended);
-}
-
 double GradientStep::score(const float* queries, const Target& target) {
-    const Dims& dims = weights_.dims;
-    for (int k = 0; k < num_types_; ++k) {
-        thresholds_[size_of(k)] = fleet_.threshold(k);
-        is_employed_[size_of(k)] = fleet_.is_employed(k);
-    }
-    open_.mask(kernels_, num_types_, thresholds_.data(), is_employed_.get(), mask_.data());
-    kernels_.attend_nodes_kept(dims, queries, num_types_, open_.keys.data(), table_->values.data(), open_.nodes(),
-                               open_.count(), mask_.data(), stride_, node_weights_.data(), attended_.data());
-    const float* pairs = pair_.score(rows_.data(), open_, packing_.pair_wastes(), mask_.data());
-    kernels_.point(dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), pairs,
-                   open_.count(), mask_.data(), stride_, score_scale(), scores_.data(), maxima_.data());
-    if (target.is_type_given)
-        for (int k = 0; k < num_types_; ++k)
-            if (k != target.type) {
-                std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(k) * stride_, stride_, unavailable);
-                maxima_[size_of(k)] = unavailable;
-            }
+    update_mask();
+    kernels_.attend_nodes_kept(weights_.dims, queries, num_types_, open_.keys.data(), table_->values.data(),
+                               open_.nodes(), open_.count(), mask_.data(), stride_, node_weights_.data(),
+                               attended_.data());
+    point(score_scale());
+    if (target.is_type_given) restrict_to(target.type);
     const float maximum = *std::max_element(maxima_.begin(), maxima_.end());
     total_ = 0.0;
     for (int k = 0; k < num_types_; ++k) {
-        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride_;
+        const std::ptrdiff_t at = row_of(k);
         total_ += static_cast<double>(
             kernels_.exponentiate(scores_.data() + at, open_.count(), maximum, shares_.data() + at));
     }
@@ -141,9 +78,9 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
     const auto factor =
         static_cast<float>(static_cast<double>(weight * weights_.clip) / (2.0 * std::numbers::log2e));
     for (int k = 0; k < num_types_; ++k) {
-        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride_;
+        const std::ptrdiff_t at = row_of(k);
         kernels_.scores_back(scores_.data() + at, shares_.data() + at, targets_.data() + at, open_.count(),
-                             score_scale(), static_cast<float>(1.0 / total_), static_cast<float>(1.0 / hit_), factor,
+                             static_cast<float>(score_scale()), static_cast<float>(1.0 / total_), static_cast<float>(1.0 / hit_), factor,
                              d_sums_.data() + at);
     }
     const float* table_row = table_->location(0);
@@ -158,9 +95,7 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
 }
 
 // Scores are clip * tanh, in units of log2.
-float GradientStep::score_scale() const {
-    return static_cast<float>(static_cast<double>(weights_.clip) * std::numbers::log2e);
-}
+double GradientStep::score_scale() const { return static_cast<double>(weights_.clip) * std::numbers::log2e; }
 
 // Marks the target actions and gives the sum of their shares.
 double GradientStep::mark_targets(const Target& target) {
@@ -233,8 +168,7 @@ void GradientStep::apply(int type, int node) {
         for (std::ptrdiff_t c = 0; c < A * block_lanes; c += block_lanes) d_key[c] = d_pointer[c] = 0.0F;
         d_biases_[size_of(removal.from)] = 0.0F;
     }
-    pair_.move(type, node, open_);
-    fleet_.move(type, node, open_.nodes(), open_.count());
+    move(type, node);
 }
 
 // Adds what a node has gathered while it was open to its row of the table.

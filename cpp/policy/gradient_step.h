@@ -2,13 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "policy/fleet_state.h"
-#include "policy/open_nodes.h"
-#include "policy/packing.h"
-#include "policy/pair_term.h"
+#include "policy/decision_state.h"
 
 namespace fripn::policy {
 
@@ -31,21 +27,16 @@ struct Target {
     bool is_type_given;
 };
 
-class GradientStep {
+class GradientStep : public DecisionState {
 public:
     GradientStep(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types);
 
     // `d_table` gathers the gradient of the table; nullptr when only scores are wanted.
     void start(const Problem& problem, const NodeTable& table, float* d_table);
 
-    [[nodiscard]] bool is_available(int type, int node) const;
-    [[nodiscard]] int num_steps() const { return fleet_.num_steps(); }
-    [[nodiscard]] bool is_done() const { return fleet_.is_done(); }
-
-    // The steps of a decision, in order: types, (projection by the caller), nodes, and for the gradient nodes again,
-    // (back through the projection), types again.
-    void encode_types(float* attended);
-    [[nodiscard]] const float* type_rows() const { return rows_.data(); }
+    // The steps of a decision, in order: types (`encode_types`), (projection by the caller), nodes, and for the
+    // gradient nodes again, (back through the projection), types again.
+    //
     // Gives the log-probability of the target.
     double score(const float* queries, const Target& target);
     // Gives the gradient of the queries (K, A) for a decision of that weight, which was scored just before.
@@ -59,43 +50,18 @@ public:
     void finish(WeightGradient& sum);
 
 private:
-    void combine(const std::vector<Term>& terms, float* out);
     void add_terms(const std::vector<Term>& terms, const float* d_row);
     [[nodiscard]] float* gradient_of(const Term& term);
     double mark_targets(const Target& target);
-    [[nodiscard]] float score_scale() const;
+    [[nodiscard]] double score_scale() const;
     void flush(int node, int place);
     void add_scalars(WeightGradient& sum) const;
 
-    const FoldedWeights& weights_;
-    const Kernels& kernels_;
-    const int num_types_;
-    FleetState fleet_;
-    OpenNodes open_;
-    PairTerm pair_;
-    Packing packing_;
-    const int stride_;
-    const Problem* problem_ = nullptr;
-    const NodeTable* table_ = nullptr;
     float* d_table_ = nullptr;
 
     // Forward values of the current decision.
-    std::vector<Term> shared_terms_;
-    std::vector<std::vector<Term>> terms_;
-    std::vector<const float*> term_rows_;
-    std::vector<float> coefficients_;
-    std::vector<float> thresholds_;
-    std::unique_ptr<bool[]> is_employed_;
-    AlignedFloats rows_;
-    AlignedFloats shared_row_;
-    AlignedFloats type_weights_;
-    AlignedFloats mask_;
     AlignedFloats node_weights_;
-    AlignedFloats attended_;
-    AlignedFloats scores_;
-    AlignedFloats shares_;
     AlignedFloats targets_;
-    std::vector<float> maxima_;
     double total_ = 0.0;  // of all shares, and of those of the targets
     double hit_ = 0.0;
 
