@@ -10,14 +10,15 @@ instead. Every method has one thread, and `--beside` runs go side by side. Raw l
 docs/results/hybrid.jsonl, from where the same command goes on after a stop, instance by instance,
 so that half a table is fair too. Short runs differ much by seed: more seeds for them cost little.
 From all lines the table of docs/benchmarks.md (mean gaps to the best cost any run found, and what
-the hybrid has lost or gained against the better of its parts) is written anew and the gap over time
-drawn to docs/hybrid.svg; `--report` does only that.
+the hybrid has lost or gained against the better of its parts) and its excerpt in README.md are
+written anew and the gap over time is drawn to docs/hybrid.svg; `--report` does only that.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 LINES = DOCS / "results" / "hybrid.jsonl"
 INSTANCES = Path(__file__).parent / "hybrid_instances"
 METHODS = ("policy", "hgs", "hybrid", "pyvrp")
+README_BUDGETS = (0.2, 5.0)
 
 
 def main() -> None:
@@ -64,6 +66,7 @@ def main() -> None:
         run_jobs(unfinished(jobs, LINES), LINES, options.beside, tell)
     lines = list({key_of(line): line for line in read_lines(LINES)}.values())
     replace_block(DOCS / "benchmarks.md", "hybrid_table", table(lines))
+    replace_block(DOCS.parent / "README.md", "hybrid_table", table(lines, README_BUDGETS))
     draw(lines, DOCS / "hybrid.svg")
 
 
@@ -147,8 +150,11 @@ def gap_at(run: Line, time: float, best: float) -> float:
 Cell = tuple[str, float, str]
 
 
-def table(lines: list[Line]) -> str:
-    """Mean gap in percent to the best cost over all methods and budgets, by size and budget."""
+def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
+    """Mean gap in percent to the best cost over all methods and budgets, by size and budget.
+
+    With `budgets` only those are shown.
+    """
     gaps = gaps_of_instances(lines)
     methods = [name for name in METHODS if any(line["method"] == name for line in lines)]
     rows = [
@@ -157,6 +163,8 @@ def table(lines: list[Line]) -> str:
     ]
     for suite in suites_of(lines):
         for seconds in sorted({key[1] for key in gaps if key[0] == suite}):
+            if budgets and seconds not in budgets:
+                continue
             cells = [gaps.get((suite, seconds, method), {}) for method in methods]
             count = max(map(len, cells))
             shown = [f"{np.mean(list(cell.values())):.3f}" if cell else "–" for cell in cells]
