@@ -102,17 +102,50 @@ def test_missing_weights_file_is_an_error():
         (20, Budget(seconds=0.005), False),
         (100, Budget(seconds=0.05), True),
         (100, Budget(seconds=0.01), False),
+        (100, Budget(seconds=0.12), False),
+        (100, Budget(seconds=0.2), True),
         (200, Budget(iterations=1), True),
         (201, Budget(iterations=1), False),
     ],
 )
 def test_policy_is_used_where_it_can_have_a_plan_in_time(monkeypatch, size, budget, is_used):
-    """Tiny budgets belong to the engine, and so do large instances."""
+    """Tiny budgets belong to the engine, and so do large instances.
+
+    With up to a millisecond per customer a large part of the time is well spent on a better start,
+    with more only a small one.
+    """
     calls = []
     monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: calls.append(given) or [])
-    Hybrid(weights=TINY)(paper_instance(size, 1), budget)
+    instance = paper_instance(size, 1)
+    dear = [t.replace(fixed_cost=10 * t.fixed_cost) for t in instance.vehicle_types]
+    Hybrid(weights=TINY)(instance.replace(vehicle_types=dear), budget)
     assert bool(calls) == is_used
     assert first_draft_seconds(20) < first_draft_seconds(1000)
+
+
+def test_policy_is_not_used_where_travel_costs_matter(monkeypatch):
+    """Savings give the better start there."""
+    calls = []
+    monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: calls.append(given) or [])
+    base = paper_instance(30, 1)
+    for factor, is_used in ((10, True), (0.1, False)):
+        types = [t.replace(fixed_cost=factor * t.fixed_cost) for t in base.vehicle_types]
+        instance = base.replace(vehicle_types=types)
+        calls.clear()
+        result = Hybrid(weights=TINY)(instance, Budget(iterations=1))
+        assert bool(calls) == is_used
+        assert result.cost <= solve(instance, "savings").cost * (1 + 1e-12)
+
+
+def test_curve_is_that_of_the_engine_when_nobody_listens():
+    """With and without a callback it falls to the cost of the result, on one clock."""
+    result = Hybrid(weights=TINY)(paper_instance(40, 1), Budget(iterations=300))
+    seconds = [point.seconds for point in result.curve]
+    costs = [point.cost for point in result.curve]
+    assert len(costs) > 1
+    assert seconds == sorted(seconds)
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == pytest.approx(result.cost, rel=1e-12)
 
 
 def test_limited_fleets_start_without_the_policy(monkeypatch):

@@ -81,7 +81,8 @@ using Found = std::tuple<Routes, std::uint64_t, bool, std::vector<std::pair<doub
 
 Found search(const Instance& instance, const EngineSettings& settings, const std::vector<Routes>& initial,
              std::optional<double> seconds, std::optional<std::uint64_t> iterations, std::optional<std::uint64_t> stall,
-             std::optional<double> target, std::uint64_t seed, int threads, const nb::object& on_improvement) {
+             std::optional<double> target, std::uint64_t seed, int threads, bool with_savings,
+             const nb::object& on_improvement) {
     std::vector<Plan> plans;
     for (const Routes& routes : initial) {
         Plan plan = to_plan(instance, routes);
@@ -113,7 +114,8 @@ Found search(const Instance& instance, const EngineSettings& settings, const std
     {
         nb::gil_scoped_release release;
         Engine engine(instance, settings);
-        outcome = engine.run(std::move(plans), to_limits(seconds, iterations, stall, target), seed, threads, poll);
+        outcome = engine.run(std::move(plans), with_savings, to_limits(seconds, iterations, stall, target), seed,
+                             threads, poll);
     }
     if (raised != nullptr) std::rethrow_exception(raised);
     std::vector<std::pair<double, double>> curve;
@@ -357,7 +359,7 @@ void bind_search(nb::module_& module) {
     module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
                "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r.");
     module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),
-               "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "on_improvement"_a.none(),
+               "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "with_savings"_a, "on_improvement"_a.none(),
                "Search within the limits; gives (routes, iterations, interrupted, curve of (seconds, cost)).");
     module.def("search_many", &search_many, "instances"_a, "settings"_a, "seconds"_a.none(), "iterations"_a.none(),
                "seed"_a, "threads"_a,

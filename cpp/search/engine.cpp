@@ -28,10 +28,15 @@ constexpr auto poll_period = std::chrono::milliseconds(20);
 Engine::Engine(const Instance& instance, const EngineSettings& settings)
     : instance_(instance), settings_(settings), fleet_(instance), neighbours_(instance, engine_neighbours) {}
 
-void Engine::add_first_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits,
+void Engine::add_first_plan(std::vector<Plan>& initial, bool with_savings, SharedBest& shared, const Limits& limits,
                             std::uint64_t seed) const {
-    Plan plan = savings(instance_, fleet_, neighbours_, Deadline(clock_, limits.seconds, shared.stop_flag()));
-    if (plan.cost < infinity) initial.push_back(plan);
+    Plan plan;
+    if (with_savings || initial.empty()) {
+        plan = savings(instance_, fleet_, neighbours_, Deadline(clock_, limits.seconds, shared.stop_flag()));
+        if (plan.cost < infinity) initial.push_back(plan);
+    } else {
+        plan = initial.front();
+    }
     for (const Plan& known : initial) shared.offer(known);
     if (!instance_.has_limited_fleet()) return;
     const Deadline deadline(clock_, first_steps_share * limits.seconds, shared.stop_flag());
@@ -54,16 +59,16 @@ void Engine::add_first_plan(std::vector<Plan>& initial, SharedBest& shared, cons
 EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed) {
     SharedBest shared(clock_, limits.target);
     std::vector<Plan> initial;
-    add_first_plan(initial, shared, limits, seed);
+    add_first_plan(initial, true, shared, limits, seed);
     Worker worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared, Rng(seed));
     worker.run(initial);
     return {shared.get(), worker.iterations(), shared.curve()};
 }
 
-EngineOutcome Engine::run(std::vector<Plan> initial, const Limits& limits, std::uint64_t seed, int num_threads,
-                          const Poll& poll) {
+EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Limits& limits, std::uint64_t seed,
+                          int num_threads, const Poll& poll) {
     SharedBest shared(clock_, limits.target);
-    add_first_plan(initial, shared, limits, seed);
+    add_first_plan(initial, with_savings, shared, limits, seed);
 
     std::mutex mutex;
     std::condition_variable done;

@@ -29,17 +29,19 @@ public:
 
     Engine(const Instance& instance, const EngineSettings& settings);
 
-    // `initial` plans must be feasible and complete; the outcome is never worse than any of them.
-    EngineOutcome run(std::vector<Plan> initial, const Limits& limits, std::uint64_t seed, int num_threads,
-                      const Poll& poll);
+    // `initial` plans must be feasible and complete; the outcome is never worse than any of them. Unless there are
+    // some and the caller wants no other, the plan of savings joins them.
+    EngineOutcome run(std::vector<Plan> initial, bool with_savings, const Limits& limits, std::uint64_t seed,
+                      int num_threads, const Poll& poll);
 
     // The same search with one worker on the calling thread, without reports.
     EngineOutcome run_here(const Limits& limits, std::uint64_t seed);
 
 private:
-    // Adds the plan that savings give; for a limited fleet also what ruin and recreate soon make of it, or of
-    // nothing where savings find no plan within the limits.
-    void add_first_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits, std::uint64_t seed) const;
+    // Adds the plan that savings give, if wanted; for a limited fleet also what ruin and recreate soon make of it (or
+    // of the first one that is there), or of nothing where savings find no plan within the limits.
+    void add_first_plan(std::vector<Plan>& initial, bool with_savings, SharedBest& shared, const Limits& limits,
+                        std::uint64_t seed) const;
 
     const Instance& instance_;
     const EngineSettings settings_;

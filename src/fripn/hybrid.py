@@ -3,8 +3,8 @@
 Small instances are solved to the proven optimum at once. Else a first plan comes from savings.
 Then the policy drafts plans within its share of the time (greedy, then sampled, over the symmetries
 of the square), each repaired by the optimal split; the cheapest that differ go to the engine. Where
-the policy would cost more than it brings, or cannot see the instance, the engine starts alone. The
-figures behind the shares are in ``docs/experiments.md``.
+the policy would cost more than it brings, or cannot see the instance, the engine starts with
+savings alone. The figures behind the shares are in ``docs/experiments.md``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from fripn import _core
 from fripn.budget import Budget
-from fripn.errors import InvalidFile, Unsupported
+from fripn.errors import InvalidFile
 from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
@@ -30,6 +30,9 @@ UNTIMED_VISITS = 1000
 #: Encoding one symmetry and decoding it once take about this long (seconds), on a slow core.
 #: It only decides whether to try: what follows is timed.
 _FIRST_DRAFT = (3e-3, 2e-5, 3e-7)
+
+#: With less than this many seconds per customer the engine gets little further than its start.
+_SHORT = 1e-3
 
 #: Seconds for the policy where only its number of samples limits it.
 _NO_LIMIT = 1e9
@@ -46,8 +49,11 @@ class Hybrid:
     policy_share
         Share of the time limit that the policy may use.
     first_share
-        Share of the time limit that it may use for its first plan: in so little time that the
-        share above has no room for one, a plan of the policy is the best start there is.
+        Share of the time limit that it may use for its first plan where there is no more than a
+        millisecond per customer: there the start decides.
+    min_fixed_share
+        The engine starts alone where fixed costs are a smaller share of the first plan: the policy
+        is good at filling vehicles, savings at short routes.
     num_plans
         Plans of the policy that the engine starts from, at most.
     max_customers
@@ -58,6 +64,7 @@ class Hybrid:
     weights: PolicyWeights | Path | str | None = None
     policy_share: float = 0.05
     first_share: float = 0.4
+    min_fixed_share: float = 0.75
     num_plans: int = 4
     max_customers: int = 200
 
@@ -73,7 +80,7 @@ class Hybrid:
     ) -> Result:
         """Solve the instance; see `fripn.result.Method`."""
         notes: list[str] = []
-        policy = self._load_policy(notes)
+        policy = self._load_policy(instance, notes)
         run = _Run(instance, on_improvement)
         try:
             if start is not None:
@@ -84,23 +91,24 @@ class Hybrid:
                 return run.result(seed, Status.OPTIMAL, lower_bound=run.cost)
             drafts: list[Solution] = []
             if policy is not None and self._pays(run, budget):
-                # The policy takes its time: something should be there before.
-                routes = _core.savings(core_instance(instance))
-                if routes:
-                    run.offer(Solution.of(routes))
-                if not run.has_reached(budget.target):
-                    drafts = self._draft(run, policy, budget, seed, threads, notes)
+                drafts = self._drafts(run, policy, budget, seed, threads)
             left = run.left_of(budget)
             if left is None:
                 return run.result(seed, Status.FEASIBLE, notes=notes)
             began = run.seconds
+
+            def report(seconds: float, cost: float, plan: Solution) -> None:
+                run.offer(plan, began + seconds)
+
             found = search(
                 instance,
                 left,
                 seed=seed,
                 threads=threads,
-                initial=[*([run.best] if run.best is not None else []), *drafts],
-                on_improvement=lambda seconds, cost, plan: run.offer(plan, began + seconds),
+                initial=[*([start] if start is not None else []), *drafts],
+                with_savings=not drafts,
+                # Judging every plan on the way takes time that is better spent if nobody looks.
+                on_improvement=None if on_improvement is None else report,
             )
         except KeyboardInterrupt:
             if run.best is None:
@@ -108,7 +116,7 @@ class Hybrid:
             return run.result(seed, Status.INTERRUPTED, notes=notes)
         if found.cost > run.cost:
             return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
-        run.note(found.cost, found.solution)
+        run.follow(found, began)
         # The plan has passed `evaluate` once; a second time would cost large instances their time.
         return replace(
             found,
@@ -118,7 +126,7 @@ class Hybrid:
             notes=(*notes, *found.notes),
         )
 
-    def _load_policy(self, notes: list[str]) -> Policy | None:
+    def _load_policy(self, instance: Instance, notes: list[str]) -> Policy | None:
         """Read the weights, once per process; the clock of the run starts after it."""
         try:
             weights = Policy(weights=self.weights).loaded_weights()
@@ -126,6 +134,9 @@ class Hybrid:
             if self.weights is not None:
                 raise
             notes.append(f"The engine started without the policy: {error}.")
+            return None
+        if instance.coordinates is None:
+            notes.append("The engine started without the policy, which needs coordinates.")
             return None
         return Policy(weights=weights)
 
@@ -138,36 +149,54 @@ class Hybrid:
             return False
         if budget.seconds is None:
             return True
-        most = max(self.first_share, self.policy_share) * budget.seconds
-        return first_draft_seconds(size) <= most
+        share = self.policy_share
+        if budget.seconds <= _SHORT * size:
+            share = max(share, self.first_share)
+        return first_draft_seconds(size) <= share * budget.seconds
 
-    def _draft(
+    def _drafts(
         self,
         run: _Run,
         policy: Policy,
         budget: Budget,
         seed: int,
         threads: int,
-        notes: list[str],
     ) -> list[Solution]:
-        """Give the policy's plans that are worth starting from."""
+        """Give the plan of savings and, where the policy may do better, its plans."""
+        # The policy takes its time: something should be there before.
+        first = Solution.of(_core.savings(core_instance(run.instance)))
+        judged = evaluate(run.instance, first)
+        if not judged.is_feasible:  # an edge of the tolerance; the engine looks for itself
+            return []
+        run.note(judged.cost, first)
+        if run.has_reached(budget.target):
+            return [first]
+        if judged.fixed_cost < self.min_fixed_share * judged.cost:
+            return [first]
+        return [first, *self._proposals(run, policy, budget, seed, threads)]
+
+    def _proposals(
+        self,
+        run: _Run,
+        policy: Policy,
+        budget: Budget,
+        seed: int,
+        threads: int,
+    ) -> list[Solution]:
+        """Give the policy's plans that are cheaper than the one there is."""
         if budget.seconds is None:
             seconds, samples = _NO_LIMIT, max(1, UNTIMED_VISITS // run.instance.num_customers)
         else:
             seconds, samples = self.policy_share * budget.seconds, None
-        try:
-            proposals = propose(
-                run.instance,
-                self.num_plans,
-                seconds=seconds,
-                policy=policy,
-                samples=samples,
-                seed=seed,
-                threads=threads,
-            )
-        except Unsupported as error:
-            notes.append(f"The engine started without the policy: {error}.")
-            return []
+        proposals = propose(
+            run.instance,
+            self.num_plans,
+            seconds=seconds,
+            policy=policy,
+            samples=samples,
+            seed=seed,
+            threads=threads,
+        )
         # Plans dearer than that of savings only crowd the population.
         plans = [proposal.plan for proposal in proposals if proposal.cost < run.cost]
         if plans:
@@ -212,6 +241,14 @@ class _Run:
         self.curve.append(Improvement(seconds, cost))
         if self._on_improvement is not None:
             self._on_improvement(seconds, cost, plan)
+
+    def follow(self, found: Result, began: float) -> None:
+        """Take over a result of a search that began so many seconds into the run."""
+        for point in found.curve:
+            if point.cost < self.cost:
+                self.cost = point.cost
+                self.curve.append(Improvement(began + point.seconds, point.cost))
+        self.best, self.cost = found.solution, found.cost
 
     def has_reached(self, target: float | None) -> bool:
         """Whether the best plan is good enough."""

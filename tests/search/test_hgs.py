@@ -53,6 +53,19 @@ def test_target_ends_the_search():
     assert reached.cost <= 1e9
 
 
+@pytest.mark.parametrize("with_savings", [True, False])
+def test_savings_join_the_initial_plans_unless_told_not_to(with_savings):
+    """A poor plan is all there is without them; without any plan they are made in any case."""
+    instance = paper_instance(20, 3)
+    largest = int(np.argmax(instance.capacities))
+    poor = Solution.of((largest, [customer]) for customer in range(1, 21))
+    at_once = Budget(iterations=1, target=1e9)
+    found = search(instance, at_once, initial=[poor], with_savings=with_savings)
+    savings = solve(instance, "savings").cost
+    assert found.cost == pytest.approx(savings if with_savings else evaluate(instance, poor).cost)
+    assert search(instance, at_once, with_savings=with_savings).cost == pytest.approx(savings)
+
+
 def test_stall_ends_the_search():
     """A tiny instance stalls soon."""
     result = solve(paper_instance(4, 5), "hgs", budget=Budget(stall=200))

@@ -151,6 +151,7 @@ def search(
     seed: int = 0,
     threads: int = 1,
     initial: Sequence[Solution] = (),
+    with_savings: bool = True,
     on_improvement: OnImprovement | None = None,
 ) -> Result:
     """Search from any number of initial plans.
@@ -168,6 +169,8 @@ def search(
     initial
         Plans to start from; the result is never worse than the best of them. Plans that break a
         limit of the fleet or a capacity are left out.
+    with_savings
+        Whether the plan of savings joins them; it does in any case where there are none.
 
     Raises
     ------
@@ -204,6 +207,7 @@ def search(
         target=budget.target,
         seed=seed,
         threads=threads,
+        with_savings=with_savings,
         on_improvement=report,
     )
     # The core keeps to half the tolerance on loads, so a plan at its very edge is compared here.
