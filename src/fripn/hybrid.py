@@ -48,6 +48,9 @@ class Hybrid:
         A file of policy weights, or weights in memory; None for those that ship with the package.
     policy_share
         Share of the time limit that the policy may use.
+    policy_limit
+        Seconds that it may use at most: who looks after a second, or stops the run there, should
+        find more than a draft.
     first_share
         Share of the time limit that it may use for its first plan where there is no more than a
         millisecond per customer: there the start decides.
@@ -63,6 +66,7 @@ class Hybrid:
 
     weights: PolicyWeights | Path | str | None = None
     policy_share: float = 0.05
+    policy_limit: float = 0.1
     first_share: float = 0.4
     min_fixed_share: float = 0.75
     num_plans: int = 4
@@ -116,7 +120,10 @@ class Hybrid:
             return run.result(seed, Status.INTERRUPTED, notes=notes)
         if found.cost > run.cost:
             return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
-        run.follow(found, began)
+        if on_improvement is None:
+            run.follow(found, began)
+        else:
+            run.note(found.cost, found.solution)
         # The plan has passed `evaluate` once; a second time would cost large instances their time.
         return replace(
             found,
@@ -187,7 +194,8 @@ class Hybrid:
         if budget.seconds is None:
             seconds, samples = _NO_LIMIT, max(1, UNTIMED_VISITS // run.instance.num_customers)
         else:
-            seconds, samples = self.policy_share * budget.seconds, None
+            seconds = min(self.policy_share * budget.seconds, self.policy_limit)
+            samples = None
         proposals = propose(
             run.instance,
             self.num_plans,
@@ -243,11 +251,14 @@ class _Run:
             self._on_improvement(seconds, cost, plan)
 
     def follow(self, found: Result, began: float) -> None:
-        """Take over a result of a search that began so many seconds into the run."""
-        for point in found.curve:
-            if point.cost < self.cost:
-                self.cost = point.cost
-                self.curve.append(Improvement(began + point.seconds, point.cost))
+        """Take over a result, and how it came about, of a search that began so late."""
+        if found.cost >= self.cost:
+            return
+        points = [point for point in found.curve if point.cost < self.cost]
+        self.curve += [Improvement(began + point.seconds, point.cost) for point in points[:-1]]
+        # The last one as it was judged.
+        seconds = began + points[-1].seconds if points else self.seconds
+        self.curve.append(Improvement(seconds, found.cost))
         self.best, self.cost = found.solution, found.cost
 
     def has_reached(self, target: float | None) -> bool:
