@@ -1,7 +1,11 @@
 """Jobs in processes: every one has an outcome, also when its process dies."""
 
+import multiprocessing
 import os
 import signal
+import time
+
+import pytest
 
 from fripn.workers import run_all
 
@@ -30,3 +34,21 @@ def test_one_worker_runs_here_and_in_order():
     outcomes = run_all(lambda job: seen.append(os.getpid()) or job, iter(range(3)), 1, died)
     assert list(outcomes) == [0, 1, 2]
     assert set(seen) == {os.getpid()}
+
+
+def linger(seconds):
+    """Take time, as a solver does."""
+    time.sleep(seconds)
+    return seconds
+
+
+def test_ctrl_c_ends_all_processes_and_is_not_held_longer():
+    """Outcomes come until it is pressed; then it is raised, and the handler is the old one."""
+    before = signal.getsignal(signal.SIGINT)
+    outcomes = run_all(linger, [0.0, 600.0, 600.0], 2, died)
+    assert next(outcomes) == 0.0
+    os.kill(os.getpid(), signal.SIGINT)  # held back while the caller is at work
+    with pytest.raises(KeyboardInterrupt):
+        next(outcomes)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not multiprocessing.active_children()

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Generator, Iterable
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
+from types import FrameType
 from typing import TypeVar
 
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
+
+#: Seconds between two looks at whether Ctrl-C was pressed.
+_LOOK_SECONDS = 0.1
 
 
 def run_all(
@@ -39,13 +45,14 @@ def run_all(
     waiting = iter(jobs)
     while batch := list(islice(waiting, workers)):
         running: dict[Future[Outcome], Job] = {}
-        with _Pool(workers) as pool:
+        with _held_interrupt() as check_interrupt, _Pool(workers) as pool:
             try:
                 while batch or running:
+                    check_interrupt()
                     while batch:
                         running[pool.submit(work, batch[-1])] = batch[-1]
                         batch.pop()
-                    finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                    finished, _ = wait(running, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
                     for future in finished:
                         outcome = future.result()
                         del running[future]
@@ -63,11 +70,46 @@ def run_all(
 def _run_alone(
     work: Callable[[Job], Outcome], job: Job, on_death: Callable[[Job], Outcome]
 ) -> Outcome:
-    with _Pool(1) as pool:
+    with _held_interrupt() as check_interrupt, _Pool(1) as pool:
+        future = pool.submit(work, job)
         try:
-            return pool.submit(work, job).result()
+            while not wait([future], _LOOK_SECONDS).done:
+                check_interrupt()
+            return future.result()
         except BrokenProcessPool:
             return on_death(job)
+
+
+@contextmanager
+def _held_interrupt() -> Iterator[Callable[[], None]]:
+    """Hold Ctrl-C back, and give a function that raises KeyboardInterrupt if it was pressed.
+
+    Raised anywhere within the pool's own code, an interrupt could be lost, or a process that was
+    just started be overlooked. A second Ctrl-C is not held back.
+    """
+    pressed = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed and callable(before):
+            before(number, frame)
+        pressed = True
+
+    def check() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    # Signals belong to the main thread, and one that is ignored stays so.
+    is_ours = threading.current_thread() is threading.main_thread() and callable(before)
+    if is_ours:
+        signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+        check()
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, before)
 
 
 class _Pool(ProcessPoolExecutor):
