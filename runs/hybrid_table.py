@@ -169,7 +169,7 @@ def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
                 continue
             cells = [gaps.get((suite, seconds, method), {}) for method in methods]
             count = max(map(len, cells))
-            shown = [f"{np.mean(list(cell.values())):.3f}" if cell else "–" for cell in cells]
+            shown = [mean_gap(cell, count) for cell in cells]
             difference = less_the_better_part(dict(zip(methods, cells, strict=True)))
             runs = sum(
                 (line["suite"], line["time_limit"], line["method"]) == (suite, seconds, "hybrid")
@@ -181,6 +181,14 @@ def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
             )
     commits = sorted({line["commit"] or "unknown" for line in lines})
     return "\n".join([*rows, "", f"Commits: {', '.join(commits)}."])
+
+
+def mean_gap(cell: dict[str, float], count: int) -> str:
+    """Give the mean of a cell, with its instances where they are fewer than those of the row."""
+    if not cell:
+        return "–"
+    fewer = f" ({len(cell)})" if len(cell) < count else ""
+    return f"{np.mean(list(cell.values())):.3f}{fewer}"
 
 
 def gaps_of_instances(lines: list[Line]) -> dict[Cell, dict[str, float]]:
