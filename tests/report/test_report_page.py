@@ -11,6 +11,7 @@ from fripn.errors import InvalidFile
 from fripn.problem import Instance, Solution, VehicleType
 from fripn.report import report_html, write_report
 from fripn.report.curve import draw_curve, nice_ticks
+from fripn.report.text import quantity
 from fripn.result import Improvement, Result, Status
 
 EVIL = "</script><img src=x onerror=alert(1)>&'\""
@@ -162,6 +163,14 @@ def test_ticks_lie_within_the_range(low, high):
     assert 2 <= len(ticks) <= 7
     assert low <= min(ticks)
     assert max(ticks) <= high
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(60.0, "60"), (1200.0, "1,200"), (2.5, "2.50"), (0.0, "0"), (0.001, "0.001"), (2e12, "2e+12")],
+)
+def test_whole_quantities_have_no_decimals(value, text):
+    assert quantity(value) == text
 
 
 def test_file_is_written_whole_or_not_at_all(tmp_path):

@@ -68,10 +68,11 @@ def draw_curve(result: Result, best_known: float | None) -> CurvePicture | None:
         f'<path class="cost" d="{path}"/><path class="points" d="{dots}"/>',
     ]
     if known is not None:
+        # At the left, where the curve is still far above it.
         y = up(known)
         parts.append(
             f'<line class="known" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text class="knownlabel" x="{WIDTH - _RIGHT}" y="{y - 5:.1f}" text-anchor="end">'
+            f'<text class="knownlabel" x="{_LEFT + 4}" y="{y - 5:.1f}">'
             f"best known {number(known)}</text>"
         )
     label = f"cost over time, from {number(costs[0])} to {number(costs[-1])}"

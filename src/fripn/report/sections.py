@@ -17,7 +17,7 @@ from fripn.problem.svg import (
     path_data,
     type_dash,
 )
-from fripn.report.text import escape, number, percent, seconds_text
+from fripn.report.text import escape, number, percent, quantity, seconds_text
 from fripn.result import Result, Status
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def routes_table(instance: Instance, routes: Sequence[CostedRoute]) -> str:
     rows = "".join(
         f"<tr><td>{index}</td>"
         f'<td class="text">{_key(route.vehicle_type)} {_type_name(instance, route.vehicle_type)}'
-        f"</td><td>{number(cost.load)}</td>"
+        f"</td><td>{quantity(cost.load)}</td>"
         f"<td>{percent(cost.load / instance.vehicle_types[route.vehicle_type].capacity)}</td>"
         f"<td>{number(cost.distance)}</td><td>{number(cost.cost)}</td>"
         f'<td class="text stops">{_stop_list(instance, route)}</td></tr>'
@@ -280,7 +280,7 @@ def _type_name(instance: Instance, vehicle_type: int) -> str:
 def _offered(instance: Instance, vehicle_type: int) -> str:
     vehicle = instance.vehicle_types[vehicle_type]
     limit = "" if vehicle.available is None else f" (at most {vehicle.available})"
-    return f"{number(vehicle.capacity)}{limit}"
+    return f"{quantity(vehicle.capacity)}{limit}"
 
 
 def _stops_text(route: Route) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["escape", "number", "percent", "seconds_text"]
+__all__ = ["escape", "number", "percent", "quantity", "seconds_text"]
 
 
 def number(value: float) -> str:
@@ -13,6 +13,11 @@ def number(value: float) -> str:
     if size != 0 and (size < 0.01 or size >= 1e12):
         return f"{value:.4g}"
     return f"{value:,.2f}"
+
+
+def quantity(value: float) -> str:
+    """Write a load or capacity: as a cost, but a whole number without decimals."""
+    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e12 else number(value)
 
 
 def percent(share: float, decimals: int = 0) -> str:
