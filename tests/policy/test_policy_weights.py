@@ -1,6 +1,7 @@
 """Configuration and weight files of the policy."""
 
 import json
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,22 @@ def test_file_gives_back_what_was_saved(tmp_path):
     for name, array in weights.tensors.items():
         assert loaded.tensors[name].dtype == np.float32
         assert np.array_equal(loaded.tensors[name], array.astype(np.float16).astype(np.float32))
+
+
+def test_a_full_disk_leaves_the_old_weights(tmp_path, monkeypatch):
+    """Writing fails half-way: the old file is intact and nothing is left beside it."""
+    path = tmp_path / "weights.safetensors"
+    save_weights(random_weights(SMALL, 1), path)
+    before = path.read_bytes()
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(InvalidFile, match="no space left"):
+        save_weights(random_weights(SMALL, 2), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_files_from_before_the_pair_term_have_none(tmp_path):

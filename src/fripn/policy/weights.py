@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting
 from fripn.policy.config import PolicyConfig
+from fripn.problem.io.atomic import write_atomically
 
 Float32Array = npt.NDArray[np.float32]
 
@@ -92,7 +93,8 @@ class PolicyWeights:
 def save_weights(weights: PolicyWeights, path: str | Path) -> None:
     """Write weights as float16 with their configuration and provenance in the header.
 
-    float16 halves the file; `load_weights` gives float32 back, rounded once.
+    float16 halves the file; `load_weights` gives float32 back, rounded once. The file is written
+    whole or not at all.
     """
     for name, array in weights.tensors.items():
         if np.abs(array).max() > np.finfo(np.float16).max:
@@ -106,7 +108,7 @@ def save_weights(weights: PolicyWeights, path: str | Path) -> None:
         "config": json.dumps(weights.config.to_dict(), sort_keys=True),
         "provenance": json.dumps(weights.provenance, sort_keys=True),
     }
-    save_file(tensors, str(path), metadata=metadata)
+    write_atomically(path, save(tensors, metadata=metadata))
 
 
 def load_weights(path: str | Path) -> PolicyWeights:

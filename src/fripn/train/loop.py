@@ -326,9 +326,7 @@ class _Run:
                 "sampled_gap": score.sampled_gap,
             },
         )
-        temporary = self.out / f".{name}.part"
-        save_weights(weights, temporary)
-        temporary.replace(self.out / name)
+        save_weights(weights, self.out / name)
 
     def _save(self) -> None:
         if distributed.rank() != 0:
