@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 from fripn.policy.config import PolicyConfig
+from fripn.problem import Instance
 from fripn.problem.generate import paper_instance
 from fripn.train.fused import fused_log_probs
 from fripn.train.native import native_sampler
@@ -80,6 +81,19 @@ def peak_flops() -> float:
     return 2 * 4096 * 128 * 512 / best
 
 
+def step_flops(policy: Policy, instances: list[Instance], trajectories: int) -> float:
+    """Operations of the products of one gradient in torch, folded; the rollout is not counted.
+
+    Counted on one instance, since torch keeps every decision of every trajectory at once.
+    """
+    batch = Batch.of(instances[:1])
+    actions = native_sampler(policy, batch, trajectories, 0)
+    better = advantages(trajectory_cost(batch, actions), normalise=False)
+    with FlopCounterMode(display=False) as counter:
+        reinforce_loss(policy, batch, actions, better).backward()
+    return float(counter.get_total_flops()) * len(instances)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="20,50")
@@ -101,12 +115,7 @@ def main() -> None:
         plain = options.plain_batch / seconds_of(plain_step, policy, plain_batch, size, 2)
         spent = seconds_of(fast_step, policy, batch, size, 3)
         fast = options.batch / spent
-        # The products of the same gradient in torch, folded; the rollout is not counted.
-        actions = native_sampler(policy, batch, size, 0)
-        better = advantages(trajectory_cost(batch, actions), normalise=False)
-        with FlopCounterMode(display=False) as counter:
-            reinforce_loss(policy, batch, actions, better).backward()
-        share = counter.get_total_flops() / spent / peak
+        share = step_flops(policy, instances, size) / spent / peak
         print(
             f"n = {size}: plain {plain:.2f} instances/s, ours {fast:.2f} instances/s, "
             f"ratio {fast / plain:.1f}, {100 * share:.0f} % of the peak",
