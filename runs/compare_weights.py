@@ -43,7 +43,9 @@ def main() -> None:
             costs = np.array(
                 [
                     [
-                        decode(policy, decoder, one, decoding, options.samples, options.threads)
+                        decode(policy, decoder, one, [decoding], options.samples, options.threads)[
+                            0
+                        ]
                         for one in instances
                     ]
                     for policy, decoder in zip(policies, decoders, strict=True)
