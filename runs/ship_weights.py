@@ -1,9 +1,10 @@
 """Put trained weights into the package, with where they come from.
 
-    python runs/ship_weights.py runs/stage-2/best.safetensors runs/stage-1 runs/stage-2
+    python runs/ship_weights.py runs/stage-2/best.safetensors runs/stage-1 runs/stage-2:2
 
-Takes the weights and the folders of the runs that made them, first to last. Of every run it records
-the settings, steps and hours; folders are named relative to ``runs/``.
+Takes the weights and the folders of the runs that made them, first to last; ``:2`` marks a run of
+two processes. Of every run it records the settings, steps and hours of processor time; folders are
+named relative to ``runs/``.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ def relative(value: Any) -> Any:
     return value
 
 
-def describe(folder: Path) -> dict[str, Any]:
+def describe(folder: Path, processes: int) -> dict[str, Any]:
     """Give settings of a run and how far it went."""
     last = read_curve(folder / "curve.csv")[-1]
     return {
         "run": folder.name,
         "settings": relative(json.loads((folder / "settings.json").read_text())),
         "steps": last.step,
-        "cpu_hours": round(last.hours, 3),
+        "cpu_hours": round(processes * last.hours, 3),
         "instances": last.instances,
     }
 
@@ -44,8 +45,12 @@ def describe(folder: Path) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("weights", type=Path)
-    parser.add_argument("runs", type=Path, nargs="+")
+    parser.add_argument("runs", nargs="+", metavar="RUN[:PROCESSES]")
     options = parser.parse_args()
+    runs = [
+        (Path(name), int(count or 1))
+        for name, _, count in (text.partition(":") for text in options.runs)
+    ]
     weights = load_weights(options.weights)
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
@@ -58,8 +63,8 @@ def main() -> None:
         "commit": commit,
         "data": "plans of our own engine for random instances, and fresh random instances; "
         "no benchmark instance was trained on",
-        "labels": load_weights(options.runs[-1] / "last.safetensors").provenance["labels"],
-        "stages": [describe(folder) for folder in options.runs],
+        "labels": load_weights(runs[-1][0] / "last.safetensors").provenance["labels"],
+        "stages": [describe(folder, processes) for folder, processes in runs],
     }
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     save_weights(PolicyWeights(weights.config, weights.tensors, provenance), TARGET)
