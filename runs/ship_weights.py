@@ -30,6 +30,16 @@ def relative(value: Any) -> Any:
     return value
 
 
+def stage(text: str) -> tuple[Path, int]:
+    """Read the folder of a run and its number of processes, 1 unless given."""
+    folder, _, processes = text.partition(":")
+    if not (Path(folder) / "curve.csv").is_file():
+        raise argparse.ArgumentTypeError(f"{folder} has no curve.csv; name the folder of a run")
+    if processes and not (processes.isdecimal() and int(processes) > 0):
+        raise argparse.ArgumentTypeError(f"{processes!r} processes in {text}; give 1 or more")
+    return Path(folder), int(processes or 1)
+
+
 def describe(folder: Path, processes: int) -> dict[str, Any]:
     """Give settings of a run and how far it went."""
     last = read_curve(folder / "curve.csv")[-1]
@@ -45,12 +55,8 @@ def describe(folder: Path, processes: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("weights", type=Path)
-    parser.add_argument("runs", nargs="+", metavar="RUN[:PROCESSES]")
+    parser.add_argument("runs", type=stage, nargs="+", metavar="RUN[:PROCESSES]")
     options = parser.parse_args()
-    runs = [
-        (Path(name), int(count or 1))
-        for name, _, count in (text.partition(":") for text in options.runs)
-    ]
     weights = load_weights(options.weights)
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
@@ -63,8 +69,8 @@ def main() -> None:
         "commit": commit,
         "data": "plans of our own engine for random instances, and fresh random instances; "
         "no benchmark instance was trained on",
-        "labels": load_weights(runs[-1][0] / "last.safetensors").provenance["labels"],
-        "stages": [describe(folder, processes) for folder, processes in runs],
+        "labels": load_weights(options.runs[-1][0] / "last.safetensors").provenance["labels"],
+        "stages": [describe(folder, processes) for folder, processes in options.runs],
     }
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     save_weights(PolicyWeights(weights.config, weights.tensors, provenance), TARGET)
