@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+
+from fripn.problem.io.atomic import write_atomically
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,11 @@ def read_curve(path: Path, up_to_step: int | None = None) -> list[Row]:
 
 def write_curve(folder: Path, rows: list[Row]) -> None:
     """Write curve.csv and draw curve.png."""
-    path = folder / "curve.csv"
-    temporary = folder / ".curve.csv.part"
-    with temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
-        writer.writeheader()
-        writer.writerows({k: f"{v:.9g}" for k, v in asdict(row).items()} for row in rows)
-    temporary.replace(path)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, [field.name for field in fields(Row)])
+    writer.writeheader()
+    writer.writerows({k: f"{v:.9g}" for k, v in asdict(row).items()} for row in rows)
+    write_atomically(folder / "curve.csv", text.getvalue())
     draw_curve(folder / "curve.png", {"": rows})
 
 
