@@ -16,6 +16,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from script import run
+
 from fripn.train.config import parse_config
 from fripn.train.curve import draw_curve, read_curve
 from fripn.train.loop import CHECKPOINT, train
@@ -72,4 +74,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 import numpy as np
+from script import list_of, run
 
 from fripn.baselines.savings import Savings
 from fripn.bench.lines import Line, key_of, read_lines
@@ -50,24 +51,23 @@ MOST_CUSTOMERS = 300
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--suites", default=",".join(SUITES))
-    parser.add_argument("--methods", default=",".join(METHODS))
-    parser.add_argument("--budgets", default="1")
+    parser.add_argument("--suites", type=list_of(str, SUITES), default=list(SUITES))
+    parser.add_argument("--methods", type=list_of(str, METHODS), default=list(METHODS))
+    parser.add_argument("--budgets", type=list_of(float), default=[1.0])
     parser.add_argument("--limit", type=int, default=12, help="instances per suite, spread evenly")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
     parser.add_argument("--report", action="store_true", help="only write the table")
     options = parser.parse_args()
     if not options.report:
-        budgets = [float(text) for text in options.budgets.split(",")]
         jobs = [
             Job(case, method, seed, 1, Budget(seconds=seconds))
-            for suite in options.suites.split(",")
-            for seconds in budgets
+            for suite in options.suites
+            for seconds in options.budgets
             for seed in range(options.seeds)
             for case in cases_of(suite, options.limit)
-            for method in options.methods.split(",")
-            if method not in INSTANT or (seconds == min(budgets) and seed == 0)
+            for method in options.methods
+            if method not in INSTANT or (seconds == min(options.budgets) and seed == 0)
         ]
         LINES.parent.mkdir(parents=True, exist_ok=True)
         run_jobs(unfinished(jobs, LINES), LINES, options.beside, tell)
@@ -200,4 +200,4 @@ def least_costs(lines: list[Line]) -> dict[tuple[str, str], float]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

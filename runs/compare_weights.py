@@ -12,7 +12,8 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-from policy_table import decode
+from policy_table import PAPER, decode
+from script import list_of, run
 
 from fripn.policy.fold import fold
 from fripn.policy.weights import default_weights, load_weights
@@ -25,10 +26,12 @@ FIRST_SEED = 700_000
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("weights", nargs="+")
-    parser.add_argument("--sizes", default="20,50,75,100")
+    parser.add_argument("--sizes", type=list_of(int), default=[20, 50, 75, 100])
     parser.add_argument("--law", choices=("paper", "wide"), default="paper")
     parser.add_argument("--instances", type=int, default=200)
-    parser.add_argument("--decodings", default="greedy,greedy x8,sampling")
+    parser.add_argument(
+        "--decodings", type=list_of(str, PAPER), default=["greedy", "greedy x8", "sampling"]
+    )
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
@@ -37,9 +40,9 @@ def main() -> None:
     ]
     decoders = [fold(policy.config, policy.tensors) for policy in policies]
     draw = paper_instance if options.law == "paper" else wide_instance
-    for size in map(int, options.sizes.split(",")):
+    for size in options.sizes:
         instances = [draw(size, FIRST_SEED + number) for number in range(options.instances)]
-        for decoding in options.decodings.split(","):
+        for decoding in options.decodings:
             costs = np.array(
                 [
                     [
@@ -63,4 +66,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -24,6 +24,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+from script import list_of, run
 
 from fripn import Budget, Instance, VehicleType, solve
 from fripn.bench.lines import Line, key_of, read_lines
@@ -81,8 +82,8 @@ README_ROWS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", default=",".join(ROWS))
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--rows", type=list_of(str, ROWS), default=list(ROWS))
+    parser.add_argument("--methods", type=list_of(str, METHODS), default=list(METHODS))
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--beside", type=int, default=2, help="runs of PyVRP at the same time")
     parser.add_argument("--again", action="store_true", help="drop the lines of these rows first")
@@ -93,8 +94,8 @@ def main() -> None:
     if options.scaling:
         measure_scaling()
     elif not options.report:
-        for name in options.rows.split(","):
-            for method in options.methods.split(","):
+        for name in options.rows:
+            for method in options.methods:
                 workers = 1 if method == "hgs" else options.beside
                 measure(ROWS[name], method, options.every, workers, again=options.again)
                 print(f"{ROWS[name].title}, {method}: {figure_of(ROWS[name], method)}", flush=True)
@@ -228,4 +229,4 @@ def scaling_instance(n: int) -> Instance:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -22,6 +22,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
+from script import list_of, run
 
 from fripn.bench.lines import Line, key_of, read_lines
 from fripn.bench.page import replace_block
@@ -45,10 +46,10 @@ CURVE_BUDGET = 20.0
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--budgets", default="0.05,0.2,1,5,20")
-    parser.add_argument("--sizes", default="20,50,100,200,500,1000")
+    parser.add_argument("--budgets", type=list_of(float), default=[0.05, 0.2, 1.0, 5.0, 20.0])
+    parser.add_argument("--sizes", type=list_of(int), default=[20, 50, 100, 200, 500, 1000])
     parser.add_argument("--instances", type=int, default=20)
-    parser.add_argument("--methods", default=",".join(ORDER))
+    parser.add_argument("--methods", type=list_of(str, ORDER), default=list(ORDER))
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--suite", choices=("paper", "xh"), default="paper")
     parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
@@ -56,7 +57,7 @@ def main() -> None:
     options = parser.parse_args()
     if not options.report:
         cases = (
-            paper_cases([int(text) for text in options.sizes.split(",")], options.instances)
+            paper_cases(options.sizes, options.instances)
             if options.suite == "paper"
             else xh_cases(options.instances)
         )
@@ -71,8 +72,8 @@ def main() -> None:
             )
             for seed in range(options.seeds)
             for case in cases
-            for seconds in map(float, options.budgets.split(","))
-            for method in options.methods.split(",")
+            for seconds in options.budgets
+            for method in options.methods
         ]
         run_jobs(unfinished(jobs, LINES), LINES, options.beside, tell)
     lines = list({key_of(line): line for line in read_lines(LINES)}.values())
@@ -223,4 +224,4 @@ def less_the_better_part(cells: dict[str, dict[str, float]]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from script import list_of, run
 
 from fripn import _core
 from fripn.bench.page import replace_block
@@ -50,34 +51,43 @@ PAPER = {
     "sampling x8": {20: 64.05, 50: 151.36, 75: 223.25, 100: 295.32},
 }
 
+SIZES = tuple(PAPER["greedy"])
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", type=Path, help="default: the shipped ones")
     parser.add_argument("--out", type=Path, default=OUT)
-    parser.add_argument("--sizes", default="20,50,75,100")
-    parser.add_argument("--instances", default=str(ALL), help="per size, one number or one each")
-    parser.add_argument("--decodings", default=",".join(PAPER))
+    parser.add_argument("--sizes", type=list_of(int, SIZES), default=list(SIZES))
+    parser.add_argument(
+        "--instances",
+        type=list_of(int),
+        default=[ALL],
+        help="per size, one number or one each",
+    )
+    parser.add_argument("--decodings", type=list_of(str, PAPER), default=list(PAPER))
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     weights = load_weights(options.weights) if options.weights else default_weights()
     decoder = fold(weights.config, weights.tensors)
-    sizes = [int(part) for part in options.sizes.split(",")]
-    counts = [int(part) for part in options.instances.split(",")]
-    counts = counts * len(sizes) if len(counts) == 1 else counts
+    counts = options.instances * (len(options.sizes) if len(options.instances) == 1 else 1)
+    if len(counts) != len(options.sizes):
+        parser.error(f"--instances has {len(counts)} numbers for {len(options.sizes)} sizes")
+    if not 0 <= min(counts) <= max(counts) <= ALL:
+        parser.error(f"--instances {options.instances}: give 0 to {ALL}")
     options.out.parent.mkdir(parents=True, exist_ok=True)
     lines = [line for _, line in read_objects(options.out)] if options.out.exists() else []
     lines = [line for line in lines if line["weights"] == weights.fingerprint]
     done = {(line["instance"], line["decoding"], line["samples"]) for line in lines}
-    for size, count in zip(sizes, counts, strict=True):
+    for size, count in zip(options.sizes, counts, strict=True):
         for index in range(count):
             name = f"paper:{size}:{index}"
             for is_greedy in (True, False):
                 samples = 1 if is_greedy else options.samples
                 wanted = [
                     decoding
-                    for decoding in options.decodings.split(",")
+                    for decoding in options.decodings
                     if decoding.startswith("greedy") == is_greedy
                     and (name, decoding, samples) not in done
                 ]
@@ -189,4 +199,4 @@ def costs_of(lines: list[Line], size: int, decoding: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
+from script import list_of, run
+
 from fripn import Budget, Instance, solve
 from fripn.bench.page import replace_block
 from fripn.jsonl import Line, append, read_objects
@@ -30,6 +32,7 @@ from fripn.problem.generate import paper_instance
 
 OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_unseen.jsonl"
 DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
+SETS = ("golden", "xh", "large")
 LARGE_SIZES = (200, 500, 1000)
 ENGINE_SECONDS = 10.0
 
@@ -37,7 +40,7 @@ ENGINE_SECONDS = 10.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", type=Path, help="default: the shipped ones")
-    parser.add_argument("--sets", default="golden,xh,large")
+    parser.add_argument("--sets", type=list_of(str, SETS), default=list(SETS))
     parser.add_argument("--samples", type=int, default=1000, help="per symmetry")
     parser.add_argument("--large", type=int, default=5, help="instances per size of the set large")
     parser.add_argument("--threads", type=int, default=2)
@@ -52,7 +55,7 @@ def main() -> None:
     references = {
         line["instance"]: line["reference"] for line in lines if line["set"].startswith("large")
     }
-    for name in options.sets.split(","):
+    for name in options.sets:
         for group, instance in instances_of(name, options.large):
             left = [
                 decoding
@@ -139,4 +142,4 @@ def table(lines: list[Line]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -15,6 +15,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from script import run
+
 from fripn.policy.weights import PolicyWeights, load_weights, save_weights
 from fripn.train.curve import read_curve
 
@@ -78,4 +80,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)
