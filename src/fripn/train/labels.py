@@ -7,6 +7,7 @@ type where a route begins and −1 elsewhere.
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from collections.abc import Iterable, Sequence
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from fripn.errors import InvalidFile
 from fripn.policy.scale import ScaledInstance
 from fripn.problem import Route, Solution
+from fripn.problem.io.atomic import write_atomically
 
 #: The eight symmetries of the square, as (swap x and y, mirror x, mirror y).
 SYMMETRIES = tuple((s, x, y) for s in (False, True) for x in (False, True) for y in (False, True))
@@ -134,17 +136,15 @@ def save_shard(path: Path, labels: Iterable[Labels], settings: dict[str, Any]) -
         for field in fields(Labels):
             arrays[f"{n}x{K}/{field.name}"] = getattr(part, field.name)
     arrays["settings"] = np.frombuffer(json.dumps(settings).encode(), dtype=np.uint8)
-    temporary = path.with_name(f".{path.name}.part")
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]
     try:
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
+        write_atomically(path, packed.getvalue())
+    except InvalidFile as error:
         raise InvalidFile(
-            f"the labels cannot be written to {path} ({error.strerror}); free some space and "
-            "run the same command again, finished shards are kept"
-        ) from error
+            f"the shard {error}; free some space and run the same command again, finished shards "
+            "are kept"
+        ) from None
 
 
 def load_shard(path: Path) -> list[Labels]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 import pickle
 from pathlib import Path
 from typing import Any
@@ -10,32 +10,28 @@ from typing import Any
 import torch
 
 from fripn.errors import CheckpointMismatch, InvalidFile
+from fripn.problem.io.atomic import write_atomically
 
 FORMAT = "fripn-checkpoint-1"
 
 
 def save_checkpoint(path: Path, content: dict[str, Any]) -> None:
-    """Write beside the target, flush to disk, then put it in place in one step.
+    """Write a checkpoint in place of the last one, in one step.
 
     Raises
     ------
     InvalidFile
         When the disk is full or the folder cannot be written; the last checkpoint is untouched.
     """
-    temporary = path.with_name(f".{path.name}.part")
+    packed = io.BytesIO()
+    torch.save({"format": FORMAT, **content}, packed)
     try:
-        with temporary.open("wb") as file:
-            torch.save({"format": FORMAT, **content}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except (OSError, RuntimeError) as error:
-        temporary.unlink(missing_ok=True)
-        reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
+        write_atomically(path, packed.getvalue())
+    except InvalidFile as error:
         raise InvalidFile(
-            f"the checkpoint {path} cannot be written ({reason}); the last one is kept, free some "
-            "space and continue with --resume"
-        ) from error
+            f"the checkpoint {error}; the last one is kept, free some space and continue with "
+            "--resume"
+        ) from None
 
 
 def load_checkpoint(path: Path) -> dict[str, Any]:
