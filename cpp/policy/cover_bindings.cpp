@@ -87,6 +87,10 @@ array
     Shape (B, C); infinity where the table ends first.)");
     module.attr("LARGEST_SLACK") = policy::largest_slack;
     module.attr("MAX_PACKED_CUSTOMERS") = policy::max_packed_customers;
+    module.attr("NUM_NEAR_LISTED") = policy::NearLists::num_listed;
+    module.attr("NUM_NEAR_USED") = policy::NearLists::num_used;
+    module.attr("LARGEST_NEAR_ROOM") = policy::largest_near_room;
+    module.attr("NEAR_SCALE") = policy::near_scale;
     module.attr("NUM_LOAD_CELLS") = policy::num_load_cells;
 }
 

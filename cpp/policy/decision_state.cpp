@@ -100,6 +100,7 @@ void DecisionState::restrict_to(int type) {
 }
 
 void DecisionState::move(int type, int node) {
+    if (node != 0) packing_.remove(node);
     pair_.move(type, node, open_);
     fleet_.move(type, node, open_.nodes(), open_.count());
 }

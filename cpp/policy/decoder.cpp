@@ -57,7 +57,10 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
       cells_per_load_(1.0 / load_unit) {
     last_cell_ = cells_within(*std::max_element(capacities, capacities + num_types));
     num_load_words = last_cell_ / 64 + 1;
-    for (int i = 1; i < num_nodes; ++i) total_demand += demands[i];
+    for (int i = 1; i < num_nodes; ++i) {
+        total_demand += demands[i];
+        largest_demand = std::max(largest_demand, demands[i]);
+    }
     for (int k = 0; k < num_types; ++k) slack.push_back(capacities[k] * load_tolerance);
     rank_customers();
     share_graphs();
@@ -73,6 +76,7 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
     }
     fold_scalars(weights);
     if (weights.has_pairs()) prepare_pairs();
+    if (weights.has_near && weights.has_pairs()) near = NearLists(coordinates, num_nodes);
 }
 
 double Problem::distance(int from, int to) const {

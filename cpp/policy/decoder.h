@@ -10,6 +10,7 @@
 #include "policy/aligned.h"
 #include "policy/cover.h"
 #include "policy/kernels.h"
+#include "policy/near_lists.h"
 
 namespace fripn::policy {
 
@@ -23,9 +24,10 @@ inline constexpr int num_load_cells = 1024;
 
 // Rows of FoldedWeights::pairs: effect of a node's distance to the depot and demand and of being the depot; of the
 // distance to it, also times the root of the number of unserved customers; of its share of the capacity; of the room
-// that going there wastes (0 without pack features); and the output.
-enum class PairRow { depot_distance, demand, is_depot, distance, root_distance, fill, waste, output };
-inline constexpr int num_pair_rows = 8;
+// that going there wastes (0 without pack features); of what those nearby waste of it (0 without near features); and the
+// output.
+enum class PairRow { depot_distance, demand, is_depot, distance, root_distance, fill, waste, near, output };
+inline constexpr int num_pair_rows = 9;
 
 // Weights after folding (fripn.policy.fold): what is linear between two nonlinearities is one matrix.
 struct FoldedWeights {
@@ -33,6 +35,7 @@ struct FoldedWeights {
     float clip;
     bool has_cover;
     bool has_pack;          // only with has_cover
+    bool has_near;          // only with has_pack
     bool has_graph;
     AlignedFloats scalars;  // (S, row_width): effect of each scalar on a type's row
     AlignedFloats bias;     // (row_width)
@@ -40,7 +43,7 @@ struct FoldedWeights {
     AlignedFloats nodes;    // (D, columns) in blocks of 16 columns: embeddings to tables
     AlignedFloats query;    // (E, A) in blocks of 16 columns: attention among types to node queries
     AlignedFloats query_bias;
-    AlignedFloats pairs;    // (8, pair_width)
+    AlignedFloats pairs;    // (num_pair_rows, pair_width)
 
     // Columns of a node's table row: location | graph (if any) | key | value | pointer | pointer bias,
     // which is padded to 16 | pair (if any).
@@ -113,8 +116,10 @@ public:
     double load_unit;
     int num_load_words = 1;     // of 64 cells, for the largest vehicle
     double total_demand = 0.0;
+    double largest_demand = 0.0;
     double price_level = 1.0;   // G(total) / total
     CoverTable cover;
+    NearLists near;             // with near features
     std::vector<double> slack;  // per type: what a load may exceed the capacity by
     // Types that can serve the same customers see the same remaining graph: one running sum for all of them.
     std::vector<float> graph_thresholds;  // per sum: customers of rank below it fit an empty vehicle of its types

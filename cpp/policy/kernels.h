@@ -60,7 +60,7 @@ struct PointGradient {
 
 // What the pair term is made of: for a type r and the node at place j,
 // output . relu(nodes[node] + types[r] + distance_row * distances[r][j] + fill_row * demands[node] * per_capacity[r]
-//               + waste_row * wastes[r][j]).
+//               + sum over extras of extra_rows[e] * extras[e][r][j]).
 struct PairInputs {
     int width;
     const float* nodes;  // (N, width)
@@ -72,8 +72,9 @@ struct PairInputs {
     const float* per_capacity;  // per row
     const float* distance_row;
     const float* fill_row;
-    const float* wastes;        // (rows, stride), or nullptr for none
-    const float* waste_row;
+    int num_extras;             // further inputs of a pair, each with its row
+    const float* extras[2];     // (rows, stride)
+    const float* extra_rows[2];
     const float* output_row;
     const int* open;  // node at each place
     int count;
@@ -88,7 +89,7 @@ struct PairGradient {
     float* d_types;       // laid out like the types; set
     float* d_distance;    // set
     float* d_fill;        // added
-    float* d_waste;       // added, if there are wastes
+    float* d_extras[2];   // added
     float* d_output;      // added
 };
 

@@ -15,11 +15,17 @@ Packing::Packing(const FoldedWeights& weights, int num_nodes, int num_types)
       num_types_(num_types),
       stride_((num_nodes + block_lanes - 1) / block_lanes * block_lanes),
       wastes_(size_of(num_types)),
+      near_(weights, num_nodes),
       pair_wastes_(weights.has_pack && weights.has_pairs() ? size_of(num_types) * static_cast<std::size_t>(stride_)
-                                                           : 0) {}
+                                                           : 0),
+      pair_nears_(weights.has_near ? pair_wastes_.size() : 0),
+      is_near_(size_of(num_types)) {}
 
 void Packing::start(const Problem& problem) {
     problem_ = &problem;
+    near_.start(problem);
+    std::fill(pair_nears_.begin(), pair_nears_.end(), 0.0F);
+    std::fill(is_near_.begin(), is_near_.end(), false);
     // While many customers are left, only the depot's place is written.
     std::fill(pair_wastes_.begin(), pair_wastes_.end(), 0.0F);
     std::fill(wastes_.begin(), wastes_.end(), 0.0F);
@@ -27,7 +33,8 @@ void Packing::start(const Problem& problem) {
 
 void Packing::update(const FleetState& fleet, const OpenNodes& open) {
     if (!is_active_) return;
-    if (pair_wastes())
+    if (!pair_nears_.empty()) look_near(fleet, open);
+    if (!pair_wastes_.empty())
         for (int k = 0; k < num_types_; ++k)
             pair_wastes_[static_cast<std::size_t>(k * stride_)] = static_cast<float>(std::min(1.0, fleet.load_of(k)));
     const int count = open.count() - 1;
@@ -38,7 +45,25 @@ void Packing::update(const FleetState& fleet, const OpenNodes& open) {
         all.add(demands_[size_of(j)], problem_->num_load_words);
     }
     for (int k = 0; k < num_types_; ++k) wastes_[size_of(k)] = unfilled(fleet.load_of(k), all);
-    if (pair_wastes()) leave_one_out(fleet, open, SubsetSums(), 0, count);
+    if (!pair_wastes_.empty()) leave_one_out(fleet, open, SubsetSums(), 0, count);
+}
+
+void Packing::look_near(const FleetState& fleet, const OpenNodes& open) {
+    for (int k = 0; k < num_types_; ++k) {
+        const double room = fleet.load_of(k);
+        float* row = pair_nears_.data() + k * stride_;
+        const bool is_out = fleet.is_employed(k);
+        row[0] = is_out ? near_share(room) : 0.0F;
+        // With more room there is too much of it left whomever it serves.
+        const bool is_near = is_out && room <= largest_near_room + problem_->largest_demand;
+        if (!is_near && is_near_[size_of(k)]) std::fill(row + 1, row + open.count(), 0.0F);
+        is_near_[size_of(k)] = is_near;
+        for (int j = 1; j < open.count() && is_near; ++j) {
+            const int node = open.node_at(j);
+            if (problem_->ranks[size_of(node)] < fleet.threshold(k))
+                row[j] = near_.unfilled(node, room - problem_->demands[node], open);
+        }
+    }
 }
 
 // `others` are the sums of all customers but first … last - 1: halving leaves each of them out at a cost of

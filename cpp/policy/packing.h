@@ -1,51 +1,24 @@
 // What each choice leaves unfillable: the room of a vehicle that no subset of the unserved demands fills.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "policy/fleet_state.h"
+#include "policy/near_sums.h"
 #include "policy/open_nodes.h"
+#include "policy/subset_sums.h"
 
 namespace fripn::policy {
 
 // With more customers left, subsets fill nearly any room, and telling so would cost more than it is worth.
 inline constexpr int max_packed_customers = 24;
 
-// The sums of all subsets of some demands, in whole cells of load: a bit per sum.
-class SubsetSums {
-public:
-    // Of no demands: the empty sum alone.
-    SubsetSums() { words_[0] = 1; }
-
-    // One more demand. Sums beyond the first `num_words` words are of no interest.
-    void add(int demand, int num_words) {
-        const int skip = demand / 64, bits = demand % 64;
-        if (demand == 0) return;
-        // Downwards, so that every word is read before it changes.
-        for (int w = num_words - 1; w >= skip; --w) {
-            std::uint64_t moved = word(w - skip) << bits;
-            if (bits > 0 && w > skip) moved |= word(w - skip - 1) >> (64 - bits);
-            words_[static_cast<std::size_t>(w)] |= moved;
-        }
-    }
-
-    // The largest sum that is at most `cell`, which is not negative.
-    [[nodiscard]] int largest_within(int cell) const {
-        int w = cell / 64;
-        std::uint64_t found = word(w) & (~std::uint64_t{0} >> (63 - cell % 64));
-        while (found == 0) found = word(--w);  // the empty sum is always there
-        return 64 * w + 63 - std::countl_zero(found);
-    }
-
-private:
-    [[nodiscard]] std::uint64_t word(int index) const { return words_[static_cast<std::size_t>(index)]; }
-
-    std::array<std::uint64_t, num_load_cells / 64> words_{};
+// What the pair term is told about types and nodes: (K, stride), or nullptr where the weights have no such features.
+struct PairWastes {
+    const float* all;   // what no subset of the unserved customers fills; see Packing
+    const float* near;  // what those near the node do not fill, see NearSums; only beside `all`
 };
 
 // The unfillable room of one trajectory, decision by decision; `update` allocates nothing.
@@ -56,17 +29,23 @@ public:
 
     void start(const Problem& problem);
 
+    // A customer has been served.
+    void remove(int customer) { near_.remove(customer); }
+
     // To be called before each decision.
     void update(const FleetState& fleet, const OpenNodes& open);
 
     // Room of the type's vehicle that stays empty whoever is served; 0 with many customers left.
     [[nodiscard]] float waste(int type) const { return wastes_[static_cast<std::size_t>(type)]; }
 
-    // (K, stride): the same after serving the customer at a place, where it is available; at the depot's place, the
-    // room that is given up by returning. nullptr without a pair term or pack features.
-    [[nodiscard]] const float* pair_wastes() const { return pair_wastes_.empty() ? nullptr : pair_wastes_.data(); }
+    // Both after serving the customer at a place, where it is available; at the depot's place, the room that is given up
+    // by returning.
+    [[nodiscard]] PairWastes pair_wastes() const {
+        return {pair_wastes_.empty() ? nullptr : pair_wastes_.data(), pair_nears_.empty() ? nullptr : pair_nears_.data()};
+    }
 
 private:
+    void look_near(const FleetState& fleet, const OpenNodes& open);
     void leave_one_out(const FleetState& fleet, const OpenNodes& open, const SubsetSums& others, int first, int last);
     [[nodiscard]] float unfilled(double room, const SubsetSums& sums) const;
 
@@ -76,7 +55,10 @@ private:
     const Problem* problem_ = nullptr;
     std::array<int, max_packed_customers> demands_{};  // in cells, by place without the depot
     std::vector<float> wastes_;
+    NearSums near_;
     AlignedFloats pair_wastes_;
+    AlignedFloats pair_nears_;
+    std::vector<bool> is_near_;  // per type: whether its row of these has anything but zeros for customers
 };
 
 }  // namespace fripn::policy

@@ -52,7 +52,7 @@ void PairTerm::move(int type, int node, const OpenNodes& open) {
     }
 }
 
-PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const float* wastes) const {
+PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const PairWastes& wastes) const {
     return {weights_.dims.pair_width,
             table_->pairs.data(),
             rows + weights_.pair_offset(),
@@ -63,15 +63,16 @@ PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const floa
             problem_->per_capacity.data(),
             distance_row_.data(),
             weights_.pair_row(PairRow::fill),
-            wastes,
-            weights_.pair_row(PairRow::waste),
+            wastes.near ? 2 : wastes.all ? 1 : 0,
+            {wastes.all, wastes.near},
+            {weights_.pair_row(PairRow::waste), weights_.pair_row(PairRow::near)},
             weights_.pair_row(PairRow::output),
             open.nodes(),
             open.count(),
             open.stride()};
 }
 
-const float* PairTerm::score(const float* rows, const OpenNodes& open, const float* wastes, const float* mask) {
+const float* PairTerm::score(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* mask) {
     if (!weights_.has_pairs()) return nullptr;
     const float* parts[] = {weights_.pair_row(PairRow::distance), weights_.pair_row(PairRow::root_distance)};
     const float coefficients[] = {1.0F, root_of_customers(open)};
@@ -80,7 +81,7 @@ const float* PairTerm::score(const float* rows, const OpenNodes& open, const flo
     return sums_.data();
 }
 
-void PairTerm::differentiate(const float* rows, const OpenNodes& open, const float* wastes, const float* d_sums,
+void PairTerm::differentiate(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* d_sums,
                              float* d_table, float* d_rows) {
     if (!weights_.has_pairs()) return;
     const int width = weights_.dims.pair_width;
@@ -88,7 +89,7 @@ void PairTerm::differentiate(const float* rows, const OpenNodes& open, const flo
     kernels_.pair_back(inputs(rows, open, wastes),
                        {d_sums, d_table + weights_.pair_column(), weights_.num_columns(),
                         d_rows + weights_.pair_offset(), d_distance_row_.data(), d_row(PairRow::fill),
-                        d_row(PairRow::waste), d_row(PairRow::output)});
+                        {d_row(PairRow::waste), d_row(PairRow::near)}, d_row(PairRow::output)});
     kernels_.add_scaled(d_distance_row_.data(), width, 1.0F, d_row(PairRow::distance));
     kernels_.add_scaled(d_distance_row_.data(), width, root_of_customers(open), d_row(PairRow::root_distance));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "policy/open_nodes.h"
+#include "policy/packing.h"
 
 namespace fripn::policy {
 
@@ -18,20 +19,19 @@ public:
     // A vehicle has gone to a node; after `remove`.
     void move(int type, int node, const OpenNodes& open);
 
-    // Terms (K, stride) where the mask is 0, from the rows of the types and the wastes (K, stride) or nullptr; nullptr
-    // without a pair term.
-    const float* score(const float* rows, const OpenNodes& open, const float* wastes, const float* mask);
+    // Terms (K, stride) where the mask is 0, from the rows of the types; nullptr without a pair term.
+    const float* score(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* mask);
 
     // From the gradient of the terms that were scored just before (with `open` unchanged) to those of the table
     // (added), of the rows of the types (set in the columns of the pair term), and of the weights.
-    void differentiate(const float* rows, const OpenNodes& open, const float* wastes, const float* d_sums,
+    void differentiate(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* d_sums,
                        float* d_table, float* d_rows);
 
     // Gradient of FoldedWeights::pairs over the trajectory, without what comes through the nodes.
     AlignedFloats d_weights;
 
 private:
-    [[nodiscard]] PairInputs inputs(const float* rows, const OpenNodes& open, const float* wastes) const;
+    [[nodiscard]] PairInputs inputs(const float* rows, const OpenNodes& open, const PairWastes& wastes) const;
 
     const FoldedWeights& weights_;
     const Kernels& kernels_;

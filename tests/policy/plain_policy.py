@@ -98,7 +98,9 @@ class PlainPolicy:
                 hidden += self.linear("pair.location", h[here])
                 hidden += self.linear("pair.scalars", scalars[k])
                 hidden += way * self.linear("pair.distance", np.array([1.0, root]))
-                if self.config.features == "pack":
+                if self.config.has_near:
+                    hidden += self.linear("pair.near", np.array([pair_near(state, k, i)]))
+                if self.config.has_pack:
                     hidden += self.linear("pair.waste", np.array([pair_waste(state, k, i)]))
                 hidden += self.linear("pair.fill", s.demands[i : i + 1] / s.capacities[k])
                 terms[k, i] = self.linear("pair.output", np.maximum(hidden, 0))[0]
@@ -112,7 +114,7 @@ class PlainPolicy:
         columns = [load, s.capacities, s.unit_costs, candidate * s.fixed_costs]
         if self.config.features != "paper":
             columns += cover_scalars(state, candidate, load)
-        if self.config.features == "pack":
+        if self.config.has_pack:
             left = state.left()
             columns.append(np.full(len(load), cover_slack(state, candidate, load)))
             columns.append(np.array([unfilled(s, left, room) for room in load]))
@@ -193,6 +195,23 @@ def pair_waste(state, kind, node):
     if node not in left or len(left) > 24:
         return 0.0
     return unfilled(s, [i for i in left if i != node], room - s.demands[node])
+
+
+def pair_near(state, kind, node):
+    """Ten times the room that the unserved of the eight nearest do not fill, on the road."""
+    s = state.scaled
+    if state.location[kind] == 0:
+        return 0.0
+    room = s.capacities[kind] - state.carried[kind]
+    if node == 0:
+        return min(1.0, 10 * room)
+    room -= s.demands[node]
+    others = [i for i in range(1, len(s.demands)) if i != node]
+    others.sort(key=lambda i: ((s.coordinates[i] - s.coordinates[node]) ** 2).sum())
+    near = [i for i in others[:16] if not state.visited[i]][:8]
+    if room > 1 or s.load_cells[near].sum() <= math.floor(room / s.load_unit + 1e-6):
+        return 0.0
+    return min(1.0, 10 * unfilled(s, near, room))
 
 
 @dataclass

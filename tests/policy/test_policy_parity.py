@@ -22,6 +22,7 @@ CONFIGS = {
     "ours": PolicyConfig(features="cover", vehicle_residual=True, pair_width=32),
     "pack": PolicyConfig(features="pack"),
     "pack, pairs": PolicyConfig(features="pack", vehicle_residual=True, pair_width=32),
+    "near, pairs": PolicyConfig(features="near", vehicle_residual=True, pair_width=32),
 }
 
 
@@ -55,7 +56,7 @@ def other_instances(kind):
 
 
 @pytest.mark.parametrize("kind", ["off the grid", "whole numbers", "free vehicles", "limited"])
-@pytest.mark.parametrize("name", ["pack", "pack, pairs"])
+@pytest.mark.parametrize("name", ["pack", "pack, pairs", "near, pairs"])
 def test_packing_equals_torch_on_other_loads(name, kind):
     """Cells of another width, rounded ones, no plateaus to speak of, and types that run out."""
     assert_parity(CONFIGS[name], list(other_instances(kind)))

@@ -30,6 +30,9 @@ CONFIGS = {
     "pack, pairs": PolicyConfig(
         num_layers=1, features="pack", vehicle_residual=True, pair_width=32
     ),
+    "near, pairs": PolicyConfig(
+        num_layers=1, features="near", vehicle_residual=True, pair_width=32
+    ),
 }
 
 
@@ -148,7 +151,7 @@ def gradients_of_decoder(policy, loss):
     }
 
 
-@pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs"])
+@pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs", "near, pairs"])
 def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""
     policy = make_policy(CONFIGS[name])

@@ -25,6 +25,7 @@ NETWORK = {"width": 16, "num_layers": 1, "num_heads": 2, "ff_width": 32, "featur
 WITH_PAIRS = {**NETWORK, "pair_width": 8}
 PACKED = {**NETWORK, "features": "pack"}
 PACKED_PAIRS = {**WITH_PAIRS, "features": "pack"}
+NEAR = {**WITH_PAIRS, "features": "near"}
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +149,7 @@ def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
         (NETWORK, PACKED),
         (WITH_PAIRS, PACKED_PAIRS),
         (NETWORK, PACKED_PAIRS),
+        (WITH_PAIRS, NEAR),
         ({**NETWORK, "remaining_graph": False}, {**PACKED, "remaining_graph": False}),
     ],
 )
@@ -166,9 +168,22 @@ def test_weights_with_cover_features_can_start_packing(labels, tmp_path, had, wa
         assert not torch.equal(trained["pair.waste.weight"], new.state_dict()["pair.waste.weight"])
 
 
+def test_weights_that_see_waste_can_start_to_look_nearby(labels, tmp_path):
+    """What is wasted nearby starts with the weights of waste, and then they part."""
+    _, new, _ = start_from(labels, tmp_path, PACKED_PAIRS, NEAR)
+    fresh = new.state_dict()
+    assert fresh["pair.waste.weight"].any()
+    assert torch.equal(fresh["pair.near.weight"], fresh["pair.waste.weight"])
+    init = str(tmp_path / "old" / "last.safetensors")
+    train(make_config(labels, policy=NEAR, init=init), tmp_path / "new", report=lambda _: None)
+    trained, _ = weights_of(tmp_path / "new")
+    assert not torch.equal(trained["pair.near.weight"], fresh["pair.near.weight"])
+
+
 @pytest.mark.parametrize(
     ("had", "wanted"),
     [
+        (NEAR, PACKED_PAIRS),
         (WITH_PAIRS, NETWORK),
         (WITH_PAIRS, {**NETWORK, "pair_width": 16}),
         (NETWORK, {**WITH_PAIRS, "clip": 5.0}),

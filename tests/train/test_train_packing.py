@@ -9,7 +9,7 @@ import torch
 from fripn import _core
 from fripn.policy.config import PolicyConfig
 from fripn.problem.generate import paper_instance
-from fripn.train.features import cover_slack, pair_waste, type_waste
+from fripn.train.features import cover_slack, pair_near, pair_waste, type_waste
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
 from fripn.train.state import Batch, availability, replay, reset
@@ -64,6 +64,31 @@ def test_many_customers_waste_nothing():
     assert not pair_waste(batch, state)[is_many][..., 1:].any()
     assert pair_waste(batch, state)[is_many][..., 0].all()
     assert pair_waste(batch, state)[left == _core.MAX_PACKED_CUSTOMERS][..., 1:].any()
+
+
+def test_what_those_nearby_leave_empty_equals_a_brute_force():
+    """For every state, vehicle on the road and available customer: the nearest eight unserved."""
+    batch, state = played(21)
+    found, allowed = pair_near(batch, state), availability(batch, state)
+    demands, places = batch.demands.numpy(), batch.coordinates.numpy()
+    told = 0
+    for b, m, k in np.ndindex(*state.carried.shape):
+        room = float(batch.capacities[b, k] - state.carried[b, m, k])
+        is_out = bool(state.location[b, m, k] > 0)
+        assert float(found[b, m, k, 0]) == pytest.approx(min(1, 10 * room) if is_out else 0)
+        for i in range(1, 22):
+            if not allowed[b, m, k, i]:
+                continue
+            others = [j for j in range(1, 22) if j != i]
+            others.sort(key=lambda j: np.hypot(*(places[b, j] - places[b, i])))
+            near = [j for j in others[:16] if not state.visited[b, m, j]][:8]
+            after = room - demands[b, i]
+            expected = 0.0
+            if is_out and after <= 1 and demands[b, near].sum() > after + 1e-9:
+                expected = min(1, 10 * (after - fullest(demands[b, near], after)))
+                told += 1
+            assert float(found[b, m, k, i]) == pytest.approx(expected, abs=1e-5)
+    assert told > 50
 
 
 def test_slack_is_what_the_cheapest_cover_has_to_spare():

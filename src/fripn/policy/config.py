@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
 
-Features = Literal["paper", "cover", "pack"]
+Features = Literal["paper", "cover", "pack", "near"]
 
-FEATURES: tuple[Features, ...] = ("paper", "cover", "pack")
+FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near")
 
 #: Remaining load, capacity, unit cost, and the fixed cost while a candidate.
 NUM_PAPER_SCALARS = 4
@@ -48,8 +48,9 @@ class PolicyConfig:
     clip
         Scores lie in [-clip, clip].
     features
-        ``paper``, ``cover`` with the scalars of the covering knapsack, or ``pack``, which also
-        tells what the cheapest cover leaves to waste and what each choice wastes.
+        ``paper``, ``cover`` with the scalars of the covering knapsack, ``pack``, which also tells
+        what the cheapest cover leaves to waste and what each choice wastes when few customers are
+        left, or ``near``, which tells the pair term also what the customers nearby waste.
     remaining_graph
         Whether a candidate sees the mean of what it could still serve (the paper's AF2).
         Without it the network is the paper's *Compared DRL*.
@@ -123,7 +124,12 @@ class PolicyConfig:
     @property
     def has_pack(self) -> bool:
         """Whether slack and waste are inputs."""
-        return self.features == "pack"
+        return self.features in ("pack", "near")
+
+    @property
+    def has_near(self) -> bool:
+        """Whether the pair term is told what the customers near a node waste."""
+        return self.features == "near"
 
     @property
     def vehicle_inputs(self) -> int:
@@ -170,6 +176,8 @@ class PolicyConfig:
             linear("pair.output", 1, P, bias=False)
             if self.has_pack:
                 linear("pair.waste", P, 1, bias=False)
+            if self.has_near:
+                linear("pair.near", P, 1, bias=False)
         return shapes
 
     def to_dict(self) -> dict[str, Any]:

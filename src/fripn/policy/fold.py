@@ -21,8 +21,9 @@ from fripn.policy.weights import Float32Array
 BIAS_COLUMNS = 16
 
 #: Rows of the pair term that go to the core: three for a node itself, two for the distance, one
-#: each for the fill and the waste (zero without pack features), and the output.
-NUM_PAIR_ROWS = NUM_RAW_INPUTS + 5
+#: each for the fill, the waste and the waste of those nearby (zero without these features), and
+#: the output.
+NUM_PAIR_ROWS = NUM_RAW_INPUTS + 6
 
 
 @on_one_thread
@@ -85,7 +86,7 @@ def fold(
         columns.append(_padded(tensors["pair.node.weight"]))
         to_pairs = [tensors[f"pair.{name}.weight"] for name in ("raw", "distance", "fill")]
         none = np.zeros_like(tensors["pair.fill.weight"])
-        to_pairs.append(tensors.get("pair.waste.weight", none))
+        to_pairs += [tensors.get(f"pair.{name}.weight", none) for name in ("waste", "near")]
         to_pairs.append(tensors["pair.output.weight"].T * np.float32(2 * math.log2(math.e)))
         pairs = _padded(np.hstack(to_pairs)).T
     return _core.PolicyDecoder(
@@ -94,6 +95,7 @@ def fold(
         clip=config.clip,
         has_cover=config.has_cover,
         has_pack=config.has_pack,
+        has_near=config.has_near,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
         nodes=np.ascontiguousarray(np.concatenate(columns).T),

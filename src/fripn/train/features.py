@@ -170,6 +170,52 @@ def pair_waste(batch: Batch, state: State) -> Tensor:
     return waste.to(torch.float32)
 
 
+def pair_near(batch: Batch, state: State) -> Tensor:
+    """(B, M, K, N), float32: what stays empty if a vehicle ends near each node after going there.
+
+    Of the room that is then left, what no subset of the nearest unserved customers fills: the first
+    `_core.NUM_NEAR_USED` of the `_core.NUM_NEAR_LISTED` nearest. 0 where all of them fit or the
+    room is larger than `_core.LARGEST_NEAR_ROOM`; it means nothing where the customer does not fit.
+    For the depot it is the room given up by returning, and for a vehicle not yet hired 0. In tenths
+    of a unit of load, at most 1.
+    """
+    room = batch.capacities[:, None] - state.carried
+    rest = room[..., None] - batch.demands[:, None, None]
+    rows = torch.arange(batch.num_instances, device=rest.device)[:, None, None]
+    is_open = ~state.visited & (torch.arange(batch.num_nodes, device=rest.device) > 0)
+    near = _nearest(batch)
+    is_open = is_open.transpose(1, 2)[rows, near].permute(0, 3, 1, 2)  # (B, M, N, listed)
+    is_used = is_open & (is_open.cumsum(-1) <= _core.NUM_NEAR_USED)
+    # Those used come first, in the order of the list.
+    first, places = is_used.to(torch.int8).sort(dim=-1, descending=True, stable=True)
+    cells = batch.load_cells[rows, near][:, None].expand(*is_used.shape).gather(-1, places)
+    cells = torch.where(first > 0, cells, 0)[..., : _core.NUM_NEAR_USED].to(torch.int64)
+    numbers = torch.arange(2 ** cells.shape[-1], device=rest.device)
+    subsets = numbers[:, None] >> torch.arange(cells.shape[-1], device=rest.device) & 1
+    sums = (cells.to(torch.float64) @ subsets.T.to(torch.float64)).to(torch.int64)
+    unit = batch.load_units[:, None, None]
+    empty = torch.zeros_like(rest)
+    for kind in range(batch.num_types):
+        after = rest[:, :, kind]
+        cell = torch.floor(after / unit + 1e-6).to(torch.int64).clamp(min=0)[..., None]
+        largest = torch.where(sums <= cell, sums, 0).amax(-1)
+        is_told = (cells.sum(-1) > cell[..., 0]) & (after <= _core.LARGEST_NEAR_ROOM)
+        empty[:, :, kind] = torch.where(is_told, after - unit * largest, 0.0)
+    empty[..., 0] = room
+    empty = torch.where(state.location[..., None] > 0, empty, 0.0)
+    return (_core.NEAR_SCALE * empty).clamp(0.0, 1.0).to(torch.float32)
+
+
+def _nearest(batch: Batch) -> Tensor:
+    """(B, N, L): the customers nearest to each node, equals in the order of their numbers."""
+    gaps = batch.coordinates[:, :, None] - batch.coordinates[:, None]
+    distances = gaps.square().sum(-1)
+    distances[..., 0] = torch.inf
+    distances.diagonal(dim1=1, dim2=2).fill_(torch.inf)
+    count = min(_core.NUM_NEAR_LISTED, batch.num_nodes - 2)
+    return distances.sort(dim=-1, stable=True).indices[..., :count]
+
+
 @dataclass(frozen=True, slots=True)
 class _Packable:
     """S states with few customers left, who lie at the first of P places.

@@ -152,6 +152,7 @@ def _core_decoder(
         clip=clip,
         has_cover=config.has_cover,
         has_pack=config.has_pack,
+        has_near=config.has_near,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
         nodes=nodes,
@@ -208,7 +209,8 @@ def _fold(policy: Policy) -> tuple[Tensor, ...]:
         columns.append(_padded(pair.node.weight))
         to_pairs = [pair.raw.weight, pair.distance.weight, pair.fill.weight]
         none = torch.zeros_like(pair.fill.weight)
-        to_pairs.append(none if pair.waste is None else pair.waste.weight)
+        for part in (pair.waste, pair.near):
+            to_pairs.append(none if part is None else part.weight)
         to_pairs.append(pair.output.weight.T * (2 * math.log2(math.e)))
         pairs = _padded(torch.cat(to_pairs, 1)).T
     return (

@@ -36,6 +36,13 @@ from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 from fripn.train.validation import Score, Validator
 
 CHECKPOINT = "checkpoint.pt"
+
+#: Feature sets whose weights can start a run with a larger one.
+GROWING = {"pack": ("cover",), "near": ("cover", "pack")}
+
+#: Of the weights for waste, those for what is wasted nearby start with so much.
+NEAR_PER_WASTE = 1.0
+
 BEST_WEIGHTS = "best.safetensors"
 LAST_WEIGHTS = "last.safetensors"
 SETTINGS = "settings.json"
@@ -391,8 +398,8 @@ def _new_policy(config: TrainConfig) -> Policy:
         grown = weights.config
         if grown.pair_width == 0:
             grown = dataclasses.replace(grown, pair_width=config.policy.pair_width)
-        if grown.features == "cover" and config.policy.features == "pack":
-            grown = dataclasses.replace(grown, features="pack")
+        if grown.features in GROWING.get(config.policy.features, ()):
+            grown = dataclasses.replace(grown, features=config.policy.features)
         if grown != config.policy:
             raise CheckpointMismatch(
                 f"the weights in {config.init} belong to {weights.config}, but the run's policy "
@@ -415,6 +422,9 @@ def _grown(weights: PolicyWeights, config: PolicyConfig) -> dict[str, Tensor]:
             given[name] = torch.cat([before, new, after], 1)
     if config.has_pack and weights.config.pair_width and "pair.waste.weight" not in given:
         given["pair.waste.weight"] = torch.zeros(config.pair_width, 1)
+    if config.has_near and weights.config.pair_width and "pair.near.weight" not in given:
+        # What a choice wastes nearby is bad for the same reason, so it starts from that.
+        given["pair.near.weight"] = NEAR_PER_WASTE * given["pair.waste.weight"]
     return given
 
 

@@ -17,7 +17,13 @@ import torch
 from torch import Tensor, nn
 
 from fripn.policy.config import NUM_RAW_INPUTS, PolicyConfig
-from fripn.train.features import node_inputs, pair_inputs, pair_waste, vehicle_scalars
+from fripn.train.features import (
+    node_inputs,
+    pair_inputs,
+    pair_near,
+    pair_waste,
+    vehicle_scalars,
+)
 from fripn.train.state import Batch, State, availability
 
 #: Stands for −∞ inside softmax: a row without any available node stays finite, and so does
@@ -233,6 +239,7 @@ class PairTerm(nn.Module):
         self.output = nn.Linear(hidden, 1, bias=False)
         nn.init.zeros_(self.output.weight)
         self.waste = nn.Linear(1, hidden, bias=False) if config.has_pack else None
+        self.near = nn.Linear(1, hidden, bias=False) if config.has_near else None
 
     def forward(self, nodes: Tensor, batch: Batch, state: State) -> Tensor:
         """(B, M, K, N), to be added to the scores before the tanh, from nodes (B, N, D)."""
@@ -247,6 +254,8 @@ class PairTerm(nn.Module):
         of_pair = of_pair + self.fill(fill[..., None])[:, None]
         if self.waste is not None:
             of_pair = of_pair + self.waste(pair_waste(batch, state)[..., None])
+        if self.near is not None:
+            of_pair = of_pair + self.near(pair_near(batch, state)[..., None])
         hidden = of_node[:, None, None] + of_type[:, :, :, None] + of_pair
         scores: Tensor = self.output(torch.relu(hidden))[..., 0]
         return scores

@@ -1,0 +1,50 @@
+// What the customers nearest to a node can fill together, kept up while customers are served.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "policy/open_nodes.h"
+#include "policy/subset_sums.h"
+
+namespace fripn::policy {
+
+// Of a room that is at most this large it is told what stays empty, in tenths of a unit of load and at most 1: a few
+// hundredths in every vehicle are what makes a fleet too large.
+inline constexpr double largest_near_room = 1.0;
+inline constexpr double near_scale = 10.0;
+
+[[nodiscard]] inline float near_share(double empty) {
+    return static_cast<float>(std::clamp(near_scale * empty, 0.0, 1.0));
+}
+
+class NearSums {
+public:
+    // Without near features in the weights, everything below does nothing.
+    NearSums(const FoldedWeights& weights, int num_nodes);
+
+    void start(const Problem& problem);
+
+    // A customer has been served.
+    void remove(int customer);
+
+    // What stays empty of a room when the unserved customers nearest to a node have filled it as well as they can; 0
+    // where there is room for all of them, and for a large room.
+    [[nodiscard]] float unfilled(int node, double room, const OpenNodes& open);
+
+private:
+    struct Sums {
+        int num_seen = 0;  // places of the list that were looked at; 0 where that is to be done
+        int total = 0;
+        SubsetSums subsets;
+    };
+
+    void look_around(int node, const OpenNodes& open);
+
+    const bool is_active_;
+    const Problem* problem_ = nullptr;
+    int num_words_ = 1;
+    std::vector<Sums> sums_;
+};
+
+}  // namespace fripn::policy
