@@ -82,8 +82,8 @@ def main() -> None:
                 wanted = [one for one in left if one.startswith("greedy") == is_greedy]
                 if not wanted:
                     continue
+                samples = samples_of(wanted[0], options.samples)
                 began = time.perf_counter()
-                samples = 1 if is_greedy else options.samples
                 plans = decode(instance, weights, samples, options.threads, is_greedy=is_greedy)
                 seconds = time.perf_counter() - began
                 for decoding in wanted:

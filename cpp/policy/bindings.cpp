@@ -296,8 +296,8 @@ void bind_policy(nb::module_& module) {
     nb::class_<Decoder> decoder(module, "PolicyDecoder",
                                 "Folded weights of the decoder; build it with fripn.policy.fold.");
     decoder
-        .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_pack"_a, "has_near"_a,
-             "has_graph"_a, "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a,
+        .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_pack"_a,
+             "has_near"_a, "has_graph"_a, "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a,
              "kernels"_a = nb::none(),
              R"(Copy folded weights.
 

@@ -76,7 +76,7 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
     }
     fold_scalars(weights);
     if (weights.has_pairs()) prepare_pairs();
-    if (weights.has_near && weights.has_pairs()) near = NearLists(coordinates, num_nodes);
+    if (weights.looks_near()) near = NearLists(coordinates, num_nodes);
 }
 
 double Problem::distance(int from, int to) const {

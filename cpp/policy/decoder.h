@@ -61,6 +61,8 @@ struct FoldedWeights {
         return (has_cover ? num_cover_scalars : 0) + (has_pack ? num_pack_scalars : 0);
     }
     [[nodiscard]] bool has_pairs() const { return dims.pair_width > 0; }
+    // What lies nearby is told to the pair term alone.
+    [[nodiscard]] bool looks_near() const { return has_near && has_pairs(); }
     // Where the part of the pair term begins in a type's row.
     [[nodiscard]] int pair_offset() const { return dims.row_width - dims.pair_width; }
     [[nodiscard]] const float* pair_row(PairRow row) const {

@@ -5,7 +5,7 @@
 namespace fripn::policy {
 
 NearSums::NearSums(const FoldedWeights& weights, int num_nodes)
-    : is_active_(weights.has_near && weights.has_pairs()),
+    : is_active_(weights.looks_near()),
       sums_(is_active_ ? static_cast<std::size_t>(num_nodes) : 0) {}
 
 void NearSums::start(const Problem& problem) {

@@ -18,7 +18,7 @@ Packing::Packing(const FoldedWeights& weights, int num_nodes, int num_types)
       near_(weights, num_nodes),
       pair_wastes_(weights.has_pack && weights.has_pairs() ? size_of(num_types) * static_cast<std::size_t>(stride_)
                                                            : 0),
-      pair_nears_(weights.has_near ? pair_wastes_.size() : 0),
+      pair_nears_(weights.looks_near() ? pair_wastes_.size() : 0),
       is_near_(size_of(num_types)) {}
 
 void Packing::start(const Problem& problem) {

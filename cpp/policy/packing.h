@@ -41,7 +41,8 @@ public:
     // Both after serving the customer at a place, where it is available; at the depot's place, the room that is given up
     // by returning.
     [[nodiscard]] PairWastes pair_wastes() const {
-        return {pair_wastes_.empty() ? nullptr : pair_wastes_.data(), pair_nears_.empty() ? nullptr : pair_nears_.data()};
+        return {pair_wastes_.empty() ? nullptr : pair_wastes_.data(),
+                pair_nears_.empty() ? nullptr : pair_nears_.data()};
     }
 
 private:
