@@ -14,7 +14,7 @@ import numpy as np
 from fripn._version import __version__
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.io.atomic import write_atomically
-from fripn.problem.svg import screen_points
+from fripn.problem.svg import TYPE_COLOURS, screen_points
 from fripn.report import sections
 from fripn.report.curve import CurvePicture, draw_curve
 from fripn.report.text import escape
@@ -77,7 +77,7 @@ def report_html(
         title=escape(title if title is not None else instance.name),
         lead=sections.lead(result, evaluation),
         body="\n".join(body),
-        style=_asset("page.css"),
+        style=_type_colours() + _asset("page.css"),
         script=_asset("page.js"),
         data=_embedded_json(_page_data(instance, points, routes, curve)),
         version=__version__,
@@ -100,6 +100,12 @@ def write_report(
         When the file cannot be written.
     """
     write_atomically(path, report_html(result, best_known=best_known, title=title, fleet=fleet))
+
+
+def _type_colours() -> str:
+    """Give the style sheet the colours of plain pictures; it has its own for a dark page."""
+    values = " ".join(f"--t{k}: {colour};" for k, colour in enumerate(TYPE_COLOURS))
+    return f":root {{ {values} }}\n"
 
 
 def _page_data(
