@@ -7,10 +7,19 @@ import json
 import pytest
 
 import fripn
-from fripn.errors import InvalidInput, InvalidSetting, MissingExtra, NoPlanFound
+from fripn import Budget, Solution, solve
+from fripn.errors import (
+    InvalidInput,
+    InvalidSetting,
+    InvalidSolution,
+    MissingExtra,
+    NoPlanFound,
+)
+from fripn.policy import Policy
 from fripn.problem import library
+from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
-from fripn.result import Result, Status, gap_percent
+from fripn.result import Result, Status, gap_percent, highest_equal
 from fripn.solve import (
     METHODS,
     MethodInfo,
@@ -136,9 +145,61 @@ def test_a_gap_to_nothing():
     assert gap_percent(102.0, 100.0) == pytest.approx(2.0)
 
 
+def test_equal_but_for_rounding():
+    """Published values are rounded to 0.01; exact small ones are not."""
+    assert 961.034 <= highest_equal(961.03) < 961.05
+    assert 5.4321 <= highest_equal(5.4321) < 5.4330
+    assert highest_equal(12.23) < 12.24
+
+
 def test_default_budget_ends_at_a_proven_optimum():
     """Only where it is proven, and only for the very instance of the library."""
     golden = library.load("golden-20")
-    assert default_budget(golden).target == pytest.approx(4029.61, abs=0.006)
-    assert default_budget(golden.replace(name="mine")).target is None
-    assert default_budget(golden.replace(demands=golden.demands / 2)).target is None
+    engine = get_method("hgs")
+    assert default_budget(golden, engine).target == pytest.approx(4029.61, abs=0.011)
+    assert default_budget(golden.replace(name="mine"), engine).target is None
+    assert default_budget(golden.replace(demands=golden.demands / 2), engine).target is None
+
+
+def test_default_budget_keeps_exact_optima_exact():
+    """The optima of paper-20 have five decimals: 0.005 more is another plan."""
+    target = default_budget(library.load("paper:20:86"), get_method("hgs")).target
+    assert target is not None
+    assert 14.99824 <= target < 14.9983
+
+
+def test_default_budget_asks_the_method():
+    """A stall of the engine says nothing about others; a number of samples is an end of its own."""
+    problem = paper_instance(50, seed=1)
+    stalls = {name: default_budget(problem, get_method(name)).stall for name in ("hgs", "hybrid")}
+    assert stalls == {"hgs": 5_000, "hybrid": 5_000}
+    assert default_budget(problem, get_method("alns")).stall == 100_000
+    assert default_budget(problem, get_method("policy")) == Budget(seconds=5.0)
+    assert default_budget(problem, Policy(samples=3)) == Budget()
+    assert default_budget(problem, Policy(decode="greedy")) == Budget()
+
+
+@pytest.mark.parametrize("field", ["iterations", "stall"])
+@pytest.mark.parametrize("value", [-1, 2**63, 200.0, float("inf"), "3"])
+def test_counts_are_whole_and_within_reach(field, value):
+    """What the core cannot take is refused before it is asked."""
+    with pytest.raises(InvalidSetting, match=f"{field} is .*give a whole number"):
+        Budget(**{field: value})
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("seed", -1), ("seed", 2**70), ("seed", 1.5), ("threads", 0), ("threads", 100_000)],
+)
+def test_seed_and_threads_within_reach(setting, value):
+    """One sentence for every method."""
+    with pytest.raises(InvalidSetting, match=f"{setting} is .*give a whole number"):
+        solve("golden-03", "savings", **{setting: value})
+
+
+def test_a_start_that_breaks_a_rule_is_refused():
+    """By every method alike, rather than dropped without a word."""
+    problem = paper_instance(6, seed=1)
+    for routes in ([(0, [1, 2])], [(0, [1, 2, 3, 4, 5, 6])] * 2):
+        with pytest.raises(InvalidSolution, match="the plan to start from"):
+            solve(problem, "savings", start=Solution.of(routes))

@@ -136,10 +136,9 @@ std::vector<Routes> search_many(const std::vector<const Instance*>& instances, c
                 plans[i] = engine.run_here(to_limits(seconds, iterations, {}, {}), seed + i).plan;
             }
         };
-        std::vector<std::thread> pool;
+        std::vector<std::jthread> pool;
         for (int t = 1; t < threads; ++t) pool.emplace_back(work);
         work();
-        for (std::thread& thread : pool) thread.join();
     }
     std::vector<Routes> found;
     for (const Plan& plan : plans) found.push_back(to_routes(plan));

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -75,8 +76,8 @@ EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Li
     int num_working = num_threads;
     std::uint64_t iterations = 0;
     std::exception_ptr failure;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < num_threads; ++t)
+    std::vector<std::jthread> threads;
+    const auto start = [&](int t) {
         threads.emplace_back([&, t] {
             std::uint64_t mine = 0;
             std::exception_ptr caught;
@@ -95,6 +96,14 @@ EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Li
             --num_working;
             done.notify_one();
         });
+    };
+    start(0);
+    try {
+        for (int t = 1; t < num_threads; ++t) start(t);
+    } catch (const std::system_error&) {  // the system has no more of them to give
+        const std::scoped_lock lock(mutex);
+        num_working -= num_threads - static_cast<int>(threads.size());
+    }
     for (bool is_done = false; !is_done;) {
         {
             std::unique_lock lock(mutex);
@@ -104,7 +113,7 @@ EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Li
         const bool is_new = shared.take_new(improved);
         if (poll(clock_.seconds(), is_new ? &improved : nullptr)) shared.stop();
     }
-    for (std::thread& thread : threads) thread.join();
+    threads.clear();
     if (failure != nullptr) std::rethrow_exception(failure);
     return {shared.get(), iterations, shared.curve()};
 }

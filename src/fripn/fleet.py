@@ -24,7 +24,7 @@ from typing import Any, Literal
 from fripn.errors import InvalidInstance, NoPlanFound
 from fripn.problem import Instance, Route, Solution, evaluate
 from fripn.result import Result, Status
-from fripn.solve import solve
+from fripn.solve import DEFAULT_METHOD, solve
 
 ScenarioKind = Literal["without", "only", "fewer", "more"]
 
@@ -103,6 +103,18 @@ class FleetAnalysis:
         }
 
 
+def no_plan(instance: Instance, method: str) -> dict[str, Any]:
+    """Give the keys of `FleetAnalysis.to_dict` for an instance without any plan."""
+    return {
+        "instance": instance.name,
+        "method": method,
+        "cost": None,
+        "fleet": None,
+        "is_complete": True,
+        "scenarios": [],
+    }
+
+
 def fleet_counts(instance: Instance, solution: Solution | None) -> dict[str, int] | None:
     """Vehicles hired by type name, used types only; None without a plan."""
     if solution is None:
@@ -117,7 +129,7 @@ def fleet_counts(instance: Instance, solution: Solution | None) -> dict[str, int
 
 def analyse_fleet(
     instance: Instance,
-    method: str = "hybrid",
+    method: str = DEFAULT_METHOD,
     *,
     time_limit: float = 2.0,
     seed: int = 0,

@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from fripn import _core
 from fripn.budget import Budget
@@ -21,7 +22,7 @@ from fripn.errors import InvalidFile
 from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
-from fripn.search import core_instance, search, solve_exactly
+from fripn.search import Hgs, core_instance, search, solve_exactly
 
 #: Where iterations, not seconds, limit the run, the policy visits about so many customers per
 #: symmetry.
@@ -63,6 +64,8 @@ class Hybrid:
         Beyond this size the engine starts alone: savings give it the better plan there. So it does
         with limited fleets, which the policy has not learned.
     """
+
+    default_stall: ClassVar[int] = Hgs.default_stall
 
     weights: PolicyWeights | Path | str | None = None
     policy_share: float = 0.05

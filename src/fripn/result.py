@@ -229,12 +229,33 @@ def gap_percent(cost: float, reference: float) -> float:
     return 100.0 * (cost - reference) / reference
 
 
+#: What published costs are rounded to, and how closely others are compared.
+_ROUNDING = 0.01
+_TOLERANCE = 1e-6
+
+
+def highest_equal(reference: float) -> float:
+    """Give the highest cost that counts as a published one, but for rounding.
+
+    A reference with at most two decimals is taken as rounded to them; others are exact values, on
+    which 0.01 may be a real difference.
+    """
+    is_rounded = math.isclose(round(reference, 2), reference, rel_tol=0, abs_tol=1e-9)
+    # A rounded 10.00 is no excuse for a tenth of a percent on costs of that size.
+    slack = _ROUNDING if is_rounded and reference >= 1.0 / _ROUNDING else 0.0
+    return reference + max(slack, _TOLERANCE * abs(reference))
+
+
 #: Called with each better plan while a method runs: (seconds since start, cost, plan).
 OnImprovement = Callable[[float, float, Solution], None]
 
 
 class Method(Protocol):
-    """Anything that turns an instance into a plan."""
+    """Anything that turns an instance into a plan.
+
+    A method may say when it ends if nobody names a limit: ``default_stall``, iterations without
+    improvement, and ``ends_by_itself``, which spares it the default time limit of `fripn.solve`.
+    """
 
     def __call__(
         self,

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fripn.budget import Budget
-from fripn.errors import InvalidSetting, MissingExtra
-from fripn.problem import Instance, Solution
-from fripn.result import Method, OnImprovement, Result
+from fripn.budget import Budget, check_seed, check_threads
+from fripn.errors import InvalidSetting, InvalidSolution, MissingExtra
+from fripn.problem import Instance, Solution, evaluate
+from fripn.result import Method, OnImprovement, Result, highest_equal
 from fripn.source import best_known, open_instance
 
 
@@ -74,21 +74,8 @@ METHODS: dict[str, MethodInfo] = {
 }
 
 
-#: The best method for somebody who names none: the first of these that is registered.
-_BEST_FIRST = ("hybrid", "hgs", "savings")
-
-
-#: Published optima are rounded to two decimals.
-_ROUNDING = 0.005
-
-#: Iterations without improvement that end a run for which no limit is named: for the engine about
-#: one life of a population, which is seconds for a hundred customers.
-_STALL = 5_000
-
-
-def default_method() -> str:
-    """Name the method that `solve` uses when none is named."""
-    return next(name for name in _BEST_FIRST if name in METHODS)
+#: The best method for somebody who names none.
+DEFAULT_METHOD = "hybrid"
 
 
 def default_time_limit(num_customers: int) -> float:
@@ -99,17 +86,22 @@ def default_time_limit(num_customers: int) -> float:
     return min(max(2.0, num_customers / 10), 60.0)
 
 
-def default_budget(instance: Instance) -> Budget:
+def default_budget(instance: Instance, method: Method) -> Budget:
     """Give the limits of `solve` when none is named.
 
-    The default time; earlier when nothing has improved for long, or at the proven optimum of a
-    library instance.
+    The default time, unless the method ends by itself; earlier when nothing has improved for what
+    is long for the method, or at the proven optimum of a library instance.
     """
     known = best_known(instance)
     target = None
     if known is not None and known.status == "optimal":
-        target = known.cost + _ROUNDING
-    return Budget(seconds=default_time_limit(instance.num_customers), stall=_STALL, target=target)
+        target = highest_equal(known.cost)
+    ends_by_itself = getattr(method, "ends_by_itself", False)
+    return Budget(
+        seconds=None if ends_by_itself else default_time_limit(instance.num_customers),
+        stall=getattr(method, "default_stall", None),
+        target=target,
+    )
 
 
 def get_method(name: str) -> Method:
@@ -177,23 +169,32 @@ def solve(
     """
     if budget is not None and time_limit is not None:
         raise InvalidSetting("both time_limit and budget are given; give one of them")
-    if threads < 1:
-        raise InvalidSetting(f"threads is {threads}; give a whole number, 1 or more")
-    if seed < 0:
-        raise InvalidSetting(f"seed is {seed}; give a whole number, 0 or more")
+    check_threads(threads)
+    check_seed(seed)
     if not isinstance(instance, Instance):
         instance = open_instance(instance, vehicles=vehicles)
     elif vehicles is not None:
         raise InvalidSetting(
             f"vehicles {str(vehicles)!r} are given, but the instance has its own; leave them out"
         )
+    if method is None:
+        method = DEFAULT_METHOD
+    chosen = get_method(method) if isinstance(method, str) else method
     if time_limit is not None:
         budget = Budget(seconds=time_limit)
     elif budget is None:
-        budget = default_budget(instance)
-    if method is None:
-        method = default_method()
-    chosen = get_method(method) if isinstance(method, str) else method
+        budget = default_budget(instance, chosen)
+    if start is not None:
+        _check_start(instance, start)
     return chosen(
         instance, budget, seed=seed, threads=threads, start=start, on_improvement=on_improvement
     )
+
+
+def _check_start(instance: Instance, start: Solution) -> None:
+    violations = evaluate(instance, start).violations
+    if violations:
+        raise InvalidSolution(
+            f"the plan to start from is no valid plan for {instance.name}: "
+            f"{violations[0].message}; mend it first"
+        )

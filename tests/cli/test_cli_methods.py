@@ -8,7 +8,7 @@ import pytest
 
 from fripn.cli.methods import make_method
 from fripn.errors import InvalidSetting
-from fripn.solve import default_method
+from fripn.solve import DEFAULT_METHOD
 
 
 def test_settings_reach_the_method(register, fakes):
@@ -35,4 +35,4 @@ def test_a_flag_of_another_method_is_refused(register, fakes, refused):
 
 def test_the_default_is_the_best_registered():
     """Without a name, the best method there is."""
-    assert make_method(None, {})[0] == default_method()
+    assert make_method(None, {})[0] == DEFAULT_METHOD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
@@ -37,6 +38,8 @@ class AdaptiveLargeNeighbourhoodSearch:
     ----------
     S. Ropke and D. Pisinger (2006), doi 10.1287/trsc.1050.0135.
     """
+
+    default_stall: ClassVar[int] = DEFAULT_STALL
 
     min_removed: int = 2
     max_removed: int = 30

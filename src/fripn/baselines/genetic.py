@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
 from fripn.baselines.incumbent import Incumbent
-from fripn.baselines.stepwise import run_stepwise
+from fripn.baselines.stepwise import DEFAULT_STALL, run_stepwise
 from fripn.budget import Budget
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result
@@ -35,6 +36,8 @@ class GeneticAlgorithm:
     ----------
     C. Prins (2004), doi 10.1016/S0305-0548(03)00158-8.
     """
+
+    default_stall: ClassVar[int] = DEFAULT_STALL
 
     population: int = 30
     mutation_rate: float = 0.5

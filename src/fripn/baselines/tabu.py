@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
 from fripn.baselines.incumbent import Incumbent
-from fripn.baselines.stepwise import run_stepwise
+from fripn.baselines.stepwise import DEFAULT_STALL, run_stepwise
 from fripn.budget import Budget
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result
@@ -37,6 +38,8 @@ class Tabu:
     M. Gendreau, G. Laporte, C. Musaraganyi, É. D. Taillard (1999),
     doi 10.1016/S0305-0548(98)00100-2.
     """
+
+    default_stall: ClassVar[int] = DEFAULT_STALL
 
     num_neighbours: int = 24
     min_tenure: int = 5

@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from fripn.bench.lines import Key, Line, key_of
-from fripn.result import gap_percent
-
-#: Published values are rounded to this; a cost within it counts as equal.
-ROUNDING = 0.01
-RELATIVE_TOLERANCE = 1e-6
+from fripn.result import gap_percent, highest_equal
 
 COLUMNS = (
     "suite",
@@ -89,18 +85,6 @@ def summarize(lines: Sequence[Line]) -> Report:
     )
 
 
-def is_reached(cost: float, reference: float) -> bool:
-    """Whether a cost equals the reference, or beats it, but for rounding.
-
-    A reference with at most two decimals is taken as rounded to them; others are exact values, on
-    which 0.01 may be a real difference.
-    """
-    is_rounded = math.isclose(round(reference, 2), reference, rel_tol=0, abs_tol=1e-9)
-    # A rounded 10.00 is no excuse for a tenth of a percent on costs of that size.
-    slack = ROUNDING if is_rounded and reference >= 1.0 / ROUNDING else 0.0
-    return cost <= reference + max(slack, RELATIVE_TOLERANCE * abs(reference))
-
-
 def describe_budget(line: Line) -> str:
     """Give the limits of a run in words."""
     parts = []
@@ -139,7 +123,7 @@ def _row(
 ) -> Row:
     solved = [line for line in lines if line["cost"] is not None]
     gaps = [gap_percent(line["cost"], references[_instance(line)]) for line in solved]
-    reached = [is_reached(line["cost"], references[_instance(line)]) for line in solved]
+    reached = [line["cost"] <= highest_equal(references[_instance(line)]) for line in solved]
     return Row(
         suite=suite,
         method=method,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fripn.cli.json_output import print_json
 from fripn.cli.options import DepotOption, InstanceArgument, JsonOption, VehiclesOption
 from fripn.source import open_instance
 
@@ -29,8 +30,6 @@ def check(
     plan = read_solution(solution, problem)
     evaluation = evaluate(problem, plan)
     if as_json:
-        import json
-
         record = {
             "instance": problem.name,
             "is_feasible": evaluation.is_feasible,
@@ -47,7 +46,7 @@ def check(
                 for vehicle, kind in zip(problem.vehicle_types, evaluation.types, strict=True)
             },
         }
-        print(json.dumps(record, ensure_ascii=False))
+        print_json(record)
     else:
         from fripn.cli.tables import make_console, print_plan
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fripn.cli.json_output import print_json
 from fripn.cli.options import (
     DepotOption,
     InstanceArgument,
@@ -26,7 +26,8 @@ from fripn.cli.options import (
 from fripn.cli.outputs import REPORTS, check_target
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import num_cores
-from fripn.solve import default_method
+from fripn.errors import NoPlanFound
+from fripn.solve import DEFAULT_METHOD
 from fripn.source import best_known, open_instance
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def fleet(
     quiet: QuietOption = False,
 ) -> int:
     """Find the best mix of vehicles, and what it costs to hire otherwise."""
-    from fripn.fleet import analyse_fleet
+    from fripn.fleet import analyse_fleet, no_plan
 
     vehicles = one_vehicle_file(vehicle_file, vehicles)
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
@@ -76,19 +77,23 @@ def fleet(
     try:
         analysis = analyse_fleet(
             problem,
-            method or default_method(),
+            method or DEFAULT_METHOD,
             time_limit=time_limit,
             seed=seed,
-            threads=threads or num_cores(),
+            threads=num_cores() if threads is None else threads,
             on_scenario=None if quiet else tell,
         )
+    except NoPlanFound:
+        if as_json:
+            print_json(no_plan(problem, method or DEFAULT_METHOD))
+        raise
     finally:
         if is_live and not quiet:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
     if report is not None:
         _write(analysis, report)
     if as_json:
-        print(json.dumps(analysis.to_dict(), ensure_ascii=False, allow_nan=False))
+        print_json(analysis.to_dict())
     elif not quiet:
         _print(analysis)
     if not analysis.is_complete:

@@ -63,17 +63,16 @@ def improve(
     """Improve a plan of your own; the result never costs more."""
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
     first = read_plan(solution, problem)
-    budget = make_budget(problem, time_limit, None, None, None)
     name, chosen = make_method(method, {})
+    budget = make_budget(problem, chosen, time_limit)
     # The plan itself may be written over: files are replaced whole, and by a plan no worse.
     files = check_files(problem, output, plot, report, (instance, vehicles))
+    threads = num_cores() if threads is None else threads
     known = best_known(problem)
     shown = ProgressMode.NONE if quiet and progress is ProgressMode.AUTO else progress
     with follow(shown, problem, budget, known.cost if known else None) as on_improvement:
-        result = run_method(
-            name, chosen, problem, budget, seed, threads or num_cores(), first, on_improvement
-        )
-    hand_over(result, known, files, report, as_json=as_json, quiet=quiet)
+        result = run_method(name, chosen, problem, budget, seed, threads, first, on_improvement)
+    hand_over(result, budget, known, files, report, as_json=as_json, quiet=quiet)
     if not as_json and not quiet:
         before = evaluate(problem, first).cost
         saved = before - result.cost

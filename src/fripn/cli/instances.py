@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from fripn.cli.json_output import print_json
 from fripn.cli.options import JsonOption
 
 
@@ -41,9 +42,7 @@ def instances(
             }
         )
     if as_json:
-        import json
-
-        print(json.dumps({"instances": rows}, ensure_ascii=False))
+        print_json({"instances": rows})
         return
     from fripn.cli.tables import make_console, print_table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -100,6 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     arguments
         The words after ``fripn``; those of the process when None.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A letter that the terminal does not have is no reason to lose a plan.
+            stream.reconfigure(errors="replace")
     try:
         code = _run(arguments)
         # A full disk or a closed pipe shows when the last words leave the buffer.

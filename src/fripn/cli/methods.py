@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from fripn.errors import InvalidSetting
 from fripn.result import Method
-from fripn.solve import default_method, method_class
+from fripn.solve import DEFAULT_METHOD, method_class
 
 
 def make_method(name: str | None, settings: Mapping[str, object]) -> tuple[str, Method]:
@@ -30,7 +30,7 @@ def make_method(name: str | None, settings: Mapping[str, object]) -> tuple[str, 
     InvalidSetting
         When there is no such method, or it has no such setting.
     """
-    name = default_method() if name is None else name
+    name = DEFAULT_METHOD if name is None else name
     build = method_class(name)
     given = {field: value for field, value in settings.items() if value is not None}
     known = _fields(build)

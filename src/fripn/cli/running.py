@@ -13,6 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from fripn.budget import Budget
+from fripn.cli.json_output import print_json
 from fripn.cli.outputs import (
     PICTURES,
     REPORTS,
@@ -39,14 +40,15 @@ def num_cores() -> int:
 
 def make_budget(
     instance: Instance,
+    method: Method,
     time_limit: float | None,
-    iterations: int | None,
-    stall: int | None,
-    target: float | None,
+    iterations: int | None = None,
+    stall: int | None = None,
+    target: float | None = None,
 ) -> Budget:
     """Give the limits that were named, or the default ones."""
     if time_limit is None and iterations is None and stall is None:
-        default = default_budget(instance)
+        default = default_budget(instance, method)
         return replace(default, target=default.target if target is None else target)
     return Budget(seconds=time_limit, iterations=iterations, stall=stall, target=target)
 
@@ -124,6 +126,14 @@ def _interrupt_once(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _remedy(result: Result, budget: Budget) -> str:
+    """Say what may help a run without a plan; time does only where it was what ended the run."""
+    limits = ((budget.seconds, result.seconds), (budget.iterations, result.iterations))
+    if any(limit is not None and used >= 0.9 * limit for limit, used in limits):
+        return "give it more time, or more vehicles where their number is limited"
+    return "try another method, or offer more vehicles where their number is limited"
+
+
 def check_files(
     instance: Instance,
     output: Sequence[Path] | None,
@@ -143,6 +153,7 @@ def check_files(
 
 def hand_over(
     result: Result,
+    budget: Budget,
     known: BestKnown | None,
     files: Sequence[Path],
     report: Path | None,
@@ -164,7 +175,7 @@ def hand_over(
 
             write_report(result, report, best_known=known.cost if known else None)
     if as_json:
-        print(result.to_json())
+        print_json(result.to_dict())
     elif not quiet and result.solution is not None:
         from fripn.cli.tables import print_result
 
@@ -172,7 +183,7 @@ def hand_over(
     if result.solution is None:
         raise NoPlanFound(
             f"no plan was found for {result.instance.name} in {result.seconds:.3g} s by method "
-            f"{result.method!r}; give it more time, or more vehicles where their number is limited"
+            f"{result.method!r}; {_remedy(result, budget)}"
         )
     if not quiet:
         for path in [*files, *([report] if report else [])]:

@@ -85,7 +85,6 @@ def solve(
     """Find the cheapest fleet and its routes."""
     vehicles = one_vehicle_file(vehicle_file, vehicles)
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
-    budget = make_budget(problem, time_limit, iterations, stall, target)
     settings = {
         "decode": decode,
         "samples": samples,
@@ -95,6 +94,7 @@ def solve(
         "solver": solver,
     }
     name, chosen = make_method(method, settings)
+    budget = make_budget(problem, chosen, time_limit, iterations, stall, target)
     first = None if start is None else read_plan(start, problem)
     files = check_files(problem, output, plot, report, (instance, vehicles, start))
     if threads is None:
@@ -104,5 +104,5 @@ def solve(
     shown = ProgressMode.NONE if quiet and progress is ProgressMode.AUTO else progress
     with follow(shown, problem, budget, known.cost if known else None) as on_improvement:
         result = run_method(name, chosen, problem, budget, seed, threads, first, on_improvement)
-    hand_over(result, known, files, report, as_json=as_json, quiet=quiet)
+    hand_over(result, budget, known, files, report, as_json=as_json, quiet=quiet)
     return 0

@@ -14,7 +14,7 @@ from fripn.cli.outputs import check_folder
 from fripn.cli.progress import count_up
 from fripn.cli.running import num_cores
 from fripn.errors import InvalidFile, InvalidSetting
-from fripn.solve import default_method, get_method
+from fripn.solve import DEFAULT_METHOD, get_method
 
 
 def solve_many(
@@ -63,7 +63,7 @@ def solve_many(
     from fripn.jsonl import append, mend, read_objects
     from fripn.many import Task, find_sources, solve_all, unfinished
 
-    name = method or default_method()
+    name = method or DEFAULT_METHOD
     get_method(name)
     if jobs is not None and jobs < 1:
         raise InvalidSetting(f"--jobs is {jobs}; give a whole number, 1 or more")

@@ -116,8 +116,10 @@ class Policy:
         if start is not None:
             run.offer(start)
         status = Status.FEASIBLE
+        notes: tuple[str, ...] = ()
         try:
             run.work()
+            notes = run.notes()
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         return Result.judged(
@@ -129,7 +131,13 @@ class Policy:
             seed=seed,
             iterations=run.num_trajectories,
             curve=tuple(run.curve),
+            notes=notes,
         )
+
+    @property
+    def ends_by_itself(self) -> bool:
+        """Whether the number of trajectories is settled before the run."""
+        return self.samples is not None or self.decode == "greedy"
 
     @property
     def num_symmetries(self) -> int:
@@ -218,6 +226,13 @@ class _Run:
             limited = not self._budget.is_open_ended or self._budget.target is not None
             self._sample(None if limited else DEFAULT_SAMPLES)
 
+    def notes(self) -> tuple[str, ...]:
+        """Say so when a limit ended the run before all samples were drawn."""
+        wanted = self._session.num_symmetries * (self._policy.samples or 0)
+        if self.num_trajectories >= wanted or self._has_reached_target:
+            return ()
+        return (f"A limit ended sampling after {self.num_trajectories:,} of {wanted:,} samples.",)
+
     def offer(self, solution: Solution) -> None:
         """Take a plan if it is valid and better."""
         judged = evaluate(self._instance, solution)
@@ -237,11 +252,16 @@ class _Run:
             self.offer(drafts.plan(index))
 
     @property
+    def _has_reached_target(self) -> bool:
+        target = self._budget.target
+        return target is not None and self.best_cost <= target
+
+    @property
     def _is_over(self) -> bool:
         budget = self._budget
         return (
             self._time_left <= 0
-            or (budget.target is not None and self.best_cost <= budget.target)
+            or self._has_reached_target
             or (budget.iterations is not None and self.num_trajectories >= budget.iterations)
             or (
                 budget.stall is not None

@@ -5,16 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 from fripn import _core
-from fripn.budget import Budget
+from fripn.budget import Budget, check_threads
 from fripn.errors import InvalidSetting, InvalidSolution
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
 from fripn.search.core_instance import core_instance
-
-#: Iterations without improvement that end a search for which no limit was given.
-DEFAULT_STALL = 5_000
 
 #: Seconds that judging a plan takes per customer, and the most of a time limit kept for it.
 JUDGING_PER_CUSTOMER = 4e-6
@@ -81,6 +79,9 @@ class Hgs:
     .. [1] T. Vidal (2022), doi 10.1016/j.cor.2021.105643.
     .. [2] J. Christiaens and G. Vanden Berghe (2020), doi 10.1287/trsc.2019.0914.
     """
+
+    #: About one life of a population, which is seconds for a hundred customers.
+    default_stall: ClassVar[int] = 5_000
 
     genetic_share: float | None = None
     decomposition_share: float | None = None
@@ -178,8 +179,7 @@ def search(
         When an initial plan does not visit every customer exactly once.
     """
     began = time.perf_counter()
-    if threads < 1:
-        raise InvalidSetting(f"threads is {threads}; give 1 or more")
+    check_threads(threads)
     for plan in initial:
         _check_visits(instance, plan)
     feasible = [plan for plan in initial if evaluate(instance, plan).is_feasible]
@@ -190,7 +190,7 @@ def search(
         def report(seconds: float, cost: float, routes: list[tuple[int, list[int]]]) -> None:
             callback(seconds, cost, Solution.of(routes))
 
-    stall = DEFAULT_STALL if budget.is_open_ended and budget.target is None else budget.stall
+    stall = Hgs.default_stall if budget.is_open_ended and budget.target is None else budget.stall
     core = core_instance(instance)
     seconds = budget.seconds
     if seconds is not None:
