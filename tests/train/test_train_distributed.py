@@ -23,22 +23,25 @@ def to_toml(table: dict, prefix: str = "") -> str:
     return "\n".join(lines)
 
 
-def test_two_processes_give_the_gradients_of_one(labels, tmp_path):  # noqa: F811
-    """Half the batch each, summed: the same first moments; then one process resumes alone."""
-    config = make_config(labels, steps=1, reinforce={"weight": 0.0})
-    train(config, tmp_path / "one", report=lambda _: None)
-    settings = tmp_path / "run.toml"
-    settings.write_text(to_toml(config.to_dict()))
+def run_twice(program: list[str]) -> None:
+    """Run a program in two processes that belong together."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command += ["--nproc-per-node=2", "-m", "fripn", "train"]
-    command += ["--config", str(settings), "--out", str(tmp_path / "two")]
     subprocess.run(
-        command,
+        [*command, "--nproc-per-node=2", *program],
         check=True,
         timeout=120,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
     )
+
+
+def test_two_processes_give_the_gradients_of_one(labels, tmp_path):  # noqa: F811
+    """Half the batch each, summed: the same first moments; then one process resumes alone."""
+    config = make_config(labels, steps=1)
+    train(config, tmp_path / "one", report=lambda _: None)
+    settings = tmp_path / "run.toml"
+    settings.write_text(to_toml(config.to_dict()))
+    run_twice(["-m", "fripn", "train", "--config", str(settings), "--out", str(tmp_path / "two")])
     moments = [
         load_checkpoint(tmp_path / run / CHECKPOINT)["optimiser"]["state"] for run in ("one", "two")
     ]
@@ -50,3 +53,37 @@ def test_two_processes_give_the_gradients_of_one(labels, tmp_path):  # noqa: F81
     longer = dataclasses.replace(config, steps=2)
     train(longer, tmp_path / "two", resume=True, report=lambda _: None)
     assert load_checkpoint(tmp_path / "two" / CHECKPOINT)["step"] == 2
+
+
+UNEQUAL_CLOCKS = """
+import sys
+from pathlib import Path
+
+import torch
+
+from fripn.train import distributed, loop
+from fripn.train.config import load_config
+
+own_work, own_clock = loop._Run.work, loop._Run._clock
+
+
+def work(self, stopped):
+    own_work(self, stopped)
+    torch.save(self.policy.state_dict(), self.out / f"{distributed.rank()}.pt")
+
+
+loop._Run.work = work
+loop._Run._clock = lambda self: own_clock(self) * (1 + distributed.rank())
+loop.train(load_config(Path(sys.argv[1])), Path(sys.argv[2]), report=lambda _: None)
+"""
+
+
+def test_processes_with_other_clocks_stay_alike(labels, tmp_path):  # noqa: F811
+    """Where hours set the learning rate, one clock counts for all."""
+    config = make_config(labels, steps=100_000, hours=0.0002)
+    settings, program = tmp_path / "run.toml", tmp_path / "program.py"
+    settings.write_text(to_toml(config.to_dict()))
+    program.write_text(UNEQUAL_CLOCKS)
+    run_twice([str(program), str(settings), str(tmp_path)])
+    one, two = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
+    assert all(torch.equal(value, two[name]) for name, value in one.items())

@@ -11,10 +11,10 @@ from fripn.policy.scale import scale
 from fripn.policy.weights import random_weights, save_weights
 from fripn.problem import Solution, evaluate
 from fripn.problem.generate import paper_instance
-from fripn.train.imitation import draw_examples, imitation_loss, route_ends
+from fripn.train.imitation import draw_examples, imitation_loss, labelled_batch, route_ends
 from fripn.train.labelling import LabelSettings, draw_shard, label_shard, make_labels
 from fripn.train.labels import Labels, load_labels, load_shard, merge, save_shard
-from fripn.train.state import availability, reset, step, to_solution, trajectory_cost
+from fripn.train.state import Batch, availability, reset, step, to_solution, trajectory_cost
 
 
 def one_each(instance) -> Solution:
@@ -45,6 +45,18 @@ def test_trajectories_of_a_label_are_its_plan():
             made = to_solution(actions[index, order].tolist(), 7)
             assert {frozenset(r.customers) for r in made.routes} == plan
     assert len({tuple(row) for row in actions.reshape(20, -1).tolist()}) > 10
+
+
+def test_labels_keep_the_cells_of_load():
+    """Scaled demands of the wide law are no round numbers: cells must be counted before."""
+    settings = LabelSettings((8,), wide_share=1.0, customers_per_shard=160)
+    drawn = draw_shard(settings, 0)
+    labels = Labels.of([scale(one) for one in drawn], [one_each(one) for one in drawn], [0] * 20)
+    expected = Batch.of(drawn)
+    batch, _, _ = draw_examples(labels, 1, np.random.default_rng(0))
+    for found in (batch, labelled_batch(labels)):
+        assert torch.equal(found.load_cells, expected.load_cells)
+        assert torch.equal(found.load_units, expected.load_units)
 
 
 def test_given_routes_come_first_and_do_not_count():

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import signal
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -231,6 +232,47 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_keeps_the_checkpoint(labels,
         with pytest.raises(TrainingFailed, match=r"step 2.*learning_rate"):
             train(config, tmp_path, resume=True, report=lambda _: None)
     assert (tmp_path / CHECKPOINT).read_bytes() == before
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_a_weight_that_is_no_number_ends_the_run(labels, tmp_path, fused, monkeypatch):
+    """Even where the native decoder's losses stay finite: nothing is saved any more."""
+    config = make_config(labels, steps=2, fused=fused, policy=NEAR)
+    train(config, tmp_path, report=lambda _: None)
+    before = (tmp_path / CHECKPOINT).read_bytes()
+    original = loop_module._Run._one_step
+
+    def poison(self):
+        with torch.no_grad():
+            next(self.policy.parameters()).view(-1)[0] = torch.nan
+        original(self)
+
+    monkeypatch.setattr(loop_module._Run, "_one_step", poison)
+    with pytest.raises(TrainingFailed, match=r"step 2.*init=.*best\.safetensors"):
+        train(
+            dataclasses.replace(config, steps=9, checkpoint_minutes=1e-9),
+            tmp_path,
+            resume=True,
+            report=lambda _: None,
+        )
+    assert (tmp_path / CHECKPOINT).read_bytes() == before
+
+
+def test_a_run_in_short_pieces_is_validated(labels, tmp_path, monkeypatch):
+    """The time since the last validation counts over all pieces."""
+    seconds = 0.0
+
+    def one_second(_):
+        nonlocal seconds
+        seconds += 1.0
+        return seconds
+
+    monkeypatch.setattr(loop_module._Run, "_clock", one_second)
+    monkeypatch.setattr(loop_module, "_stop_signals", lambda: nullcontext(lambda: True))
+    config = make_config(labels, steps=40, validate_minutes=0.099)
+    for piece in range(14):
+        train(config, tmp_path, resume=piece > 0, report=lambda _: None)
+    assert [row.step for row in read_curve(tmp_path / "curve.csv")] == [6, 12]
 
 
 def test_a_folder_with_a_run_is_not_overwritten(labels, tmp_path):

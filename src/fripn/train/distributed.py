@@ -1,8 +1,9 @@
 """Several processes as one: each takes a share of every batch, gradients are summed.
 
-Start with ``torchrun --nproc-per-node=2 -m fripn train …``; gloo on CPUs, nccl on GPUs. Every
-process draws the whole batch (cheap) and keeps its share, so a step is the same for any number
-of processes, and a run can resume with another number.
+Start with ``torchrun --nproc-per-node=2 -m fripn train …``; gloo on CPUs, nccl on GPUs, one for each
+process. Every process draws the whole batch (cheap), keeps its share, and samples with the chance
+that belongs to it; all go by the clock of the slowest. So a step is the same for any number of
+processes (but for the samples of torch, on a GPU), and a run can resume with another number.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ def start(device: str) -> None:
     """Join the group that torchrun set up; nothing to do in a process of its own."""
     if "WORLD_SIZE" not in os.environ or dist.is_initialized():
         return
+    if device == "cuda":
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
 
 
@@ -64,8 +67,13 @@ def sum_gradients(parameters: Iterable[Tensor]) -> None:
 
 def any_process(flag: bool, device: str) -> bool:
     """Tell whether the flag is set anywhere, so that all processes act alike."""
+    return largest(float(flag), device) > 0
+
+
+def largest(value: float, device: str) -> float:
+    """Give the largest value of all processes."""
     if world_size() == 1:
-        return flag
-    value = torch.tensor(int(flag), device=device)
-    dist.all_reduce(value, op=dist.ReduceOp.MAX)
-    return bool(value)
+        return value
+    shared = torch.tensor(value, dtype=torch.float64, device=device)
+    dist.all_reduce(shared, op=dist.ReduceOp.MAX)
+    return float(shared)

@@ -7,6 +7,8 @@ yet served. On the road it is the route's next customer, or the depot after its 
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -66,15 +68,22 @@ def draw_examples(
     coordinates = np.stack(
         [mirrored(labels.coordinates[i], int(s)) for i, s in enumerate(symmetries)]
     )
-    batch = Batch.from_arrays(
-        coordinates.astype(np.float64),
+    batch = labelled_batch(dataclasses.replace(labels, coordinates=coordinates), device)
+    return batch, torch.as_tensor(actions, device=device), torch.as_tensor(counts, device=device)
+
+
+def labelled_batch(labels: Labels, device: torch.device | str = "cpu") -> Batch:
+    """Give the instances of labels as the decision process has them."""
+    return Batch.from_arrays(
+        labels.coordinates.astype(np.float64),
         labels.demands,
         labels.capacities,
         labels.fixed_costs,
         labels.unit_costs,
+        load_units=labels.load_units,
+        load_cells=labels.load_cells.astype(np.int32),
         device=device,
     )
-    return batch, torch.as_tensor(actions, device=device), torch.as_tensor(counts, device=device)
 
 
 def route_ends(labels: Labels) -> npt.NDArray[np.bool_]:

@@ -50,6 +50,11 @@ class Labels:
         made by a policy); only the rest is the engine's answer and worth imitating.
     costs
         (L,) float64 cost of the plan.
+    load_units
+        (L,) float64 width of a cell of load, see `fripn.policy.cells`: counted before scaling,
+        which leaves no round demands.
+    load_cells
+        (L, N) int16 demands in whole cells.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -61,6 +66,8 @@ class Labels:
     starts: npt.NDArray[np.int8]
     given: npt.NDArray[np.int16]
     costs: npt.NDArray[np.float64]
+    load_units: npt.NDArray[np.float64]
+    load_cells: npt.NDArray[np.int16]
 
     def __len__(self) -> int:
         """L."""
@@ -100,6 +107,8 @@ class Labels:
             starts=np.array(starts, dtype=np.int8),
             given=np.array(lead, dtype=np.int16),
             costs=np.array(costs, dtype=np.float64),
+            load_units=np.array([one.load_unit for one in instances]),
+            load_cells=np.stack([one.load_cells for one in instances]).astype(np.int16),
         )
 
     def plan(self, index: int) -> Solution:

@@ -146,20 +146,22 @@ class _Run:
     def work(self, stopped: Callable[[], bool]) -> None:
         """Take steps until the budget is used up or a signal arrives."""
         began = self._clock() - self.seconds
-        last_save = last_score = self.seconds
-        while not self._is_over():
+        last_save = self.seconds
+        # A run in short pieces is validated as often as one in a single piece.
+        last_score = 3600 * self.rows[-1].hours if self.rows else 0.0
+        while self.progress() < 1.0:
             self._one_step()
-            self.seconds = self._clock() - began
-            over = self._is_over()
+            # Everything that goes by the clock must happen everywhere at the same step.
+            self.seconds = distributed.largest(self._clock() - began, self.config.device)
+            over = self.progress() >= 1.0
             stop = distributed.any_process(stopped(), self.config.device)
-            lap = 60 * self.config.validate_minutes
-            if over or self._due(self.seconds - last_score >= lap):
+            if over or self.seconds - last_score >= 60 * self.config.validate_minutes:
                 self._validate()
                 if self.config.imitation.refresh:
                     self._read_labels()
                 last_score = self.seconds
             lap = 60 * self.config.checkpoint_minutes
-            if over or stop or self._due(self.seconds - last_save >= lap):
+            if over or stop or self.seconds - last_save >= lap:
                 self._save()
                 last_save = self.seconds
             if stop:
@@ -180,12 +182,6 @@ class _Run:
             share = max(share, self.seconds / (3600 * self.config.hours))
         return min(share, 1.0)
 
-    def _is_over(self) -> bool:
-        return distributed.any_process(self.progress() >= 1.0, self.config.device)
-
-    def _due(self, here: bool) -> bool:
-        return distributed.any_process(here, self.config.device)
-
     def _one_step(self) -> None:
         config = self.config
         rng = np.random.default_rng([config.seed, self.step])
@@ -196,21 +192,29 @@ class _Run:
         if config.reinforce.weight > 0 and self.step >= config.reinforce.after:
             losses.append(config.reinforce.weight * self._play(rng))
         for loss in losses:
-            if not bool(torch.isfinite(loss)):
-                raise TrainingFailed(
-                    f"the loss is {float(loss.detach())} at step {self.step}; continue from the "
-                    "last checkpoint with a smaller optimiser.learning_rate (now "
-                    f"{config.optimiser.learning_rate:g})"
-                )
             loss.backward()  # type: ignore[no-untyped-call]
         distributed.sum_gradients(self.policy.parameters())
-        if config.optimiser.clip_norm > 0:
-            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), config.optimiser.clip_norm)
+        norm = torch.nn.utils.clip_grad_norm_(
+            self.policy.parameters(), config.optimiser.clip_norm or math.inf
+        )
+        # A weight that is not a number shows in the gradients; the native decoder may hide it.
+        is_lost = not all(bool(torch.isfinite(value)) for value in (*losses, norm))
+        if distributed.any_process(is_lost, config.device):
+            raise TrainingFailed(self._advice())
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate(config.optimiser, self.step, self.progress())
         self.optimiser.step()
         self.step += 1
         self._follow()
+
+    def _advice(self) -> str:
+        kept = self.out / BEST_WEIGHTS
+        start = f" from its weights, --set init={kept}," if kept.exists() else ""
+        return (
+            f"the loss or its gradient is not finite at step {self.step}; the last checkpoint is "
+            f"untouched; start another run{start} with a smaller optimiser.learning_rate (now "
+            f"{self.config.optimiser.learning_rate:g})"
+        )
 
     def _read_labels(self) -> None:
         if self.config.imitation.weight > 0:
@@ -242,13 +246,21 @@ class _Run:
         """REINFORCE loss on drawn instances, per instance and customer."""
         settings = self.config.reinforce
         instances = draw_instances(self.config.instances, settings, rng)
-        seed = int(rng.integers(2**31)) + distributed.rank()
+        seed = int(rng.integers(2**31))
         draw_first_type = bool(rng.random() >= settings.own_first)
-        batch = Batch.of(instances[distributed.share(len(instances))], self.config.device)
+        part = distributed.share(len(instances))
+        batch = Batch.of(instances[part], self.config.device)
         num_customers = batch.num_nodes - 1
         count = settings.trajectories or max(2, num_customers)
         with self.policy.at_temperature(settings.temperature):
-            actions = self.sampler(self.policy, batch, count, seed, draw_first_type=draw_first_type)
+            actions = self.sampler(
+                self.policy,
+                batch,
+                count,
+                seed,
+                draw_first_type=draw_first_type,
+                first_stream=part.start * count,
+            )
             costs = trajectory_cost(batch, actions)
             groups = None
             if settings.baseline == "first_type" and draw_first_type:

@@ -20,6 +20,7 @@ def native_sampler(
     seed: int | None,
     *,
     draw_first_type: bool = True,
+    first_stream: int = 0,
 ) -> Tensor:
     """Sample (greedily when the seed is None) like `rollout.torch_sampler`, but in the core."""
     available = batch.available.numpy()
@@ -41,6 +42,7 @@ def native_sampler(
         greedy=seed is None,
         draw_first_type=draw_first_type and seed is not None,
         seed=seed or 0,
+        first_stream=first_stream,
         threads=torch.get_num_threads(),
     )
     longest = int((made.actions >= 0).sum(-1).max())

@@ -23,10 +23,12 @@ class Sampler(Protocol):
         seed: int | None,
         *,
         draw_first_type: bool = True,
+        first_stream: int = 0,
     ) -> Tensor:
         """Give (B, S, T) flat actions, −1 after the end; greedy ones when the seed is None.
 
-        When sampling, the first types are drawn uniformly, or else by the policy.
+        When sampling, the first types are drawn uniformly, or else by the policy. The seed has a
+        stream of chance for each trajectory; the first one of this batch uses `first_stream`.
         """
         ...
 
@@ -38,11 +40,12 @@ def torch_sampler(
     seed: int | None,
     *,
     draw_first_type: bool = True,
+    first_stream: int = 0,
 ) -> Tensor:
-    """Sample with the torch policy, on the batch's device."""
+    """Sample with the torch policy, on the batch's device; all trajectories share one stream."""
     generator = None
     if seed is not None:
-        generator = torch.Generator(batch.demands.device).manual_seed(seed)
+        generator = torch.Generator(batch.demands.device).manual_seed(seed + first_stream)
     return rollout(policy, batch, num_trajectories, generator, draw_first_type=draw_first_type)
 
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from fripn import _core
-from fripn.policy.cells import CellArray, count_cells
+from fripn.policy.cells import CellArray
 from fripn.policy.scale import scale
 from fripn.problem import Instance, Route, Solution
 from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
@@ -104,15 +104,15 @@ class Batch:
         fixed_costs: FloatArray,
         unit_costs: FloatArray,
         *,
+        load_units: FloatArray,
+        load_cells: CellArray,
         available: IntArray | None = None,
-        load_units: FloatArray | None = None,
-        load_cells: CellArray | None = None,
         matrices: FloatArray | None = None,
         device: torch.device | str = "cpu",
     ) -> Batch:
         """Build from stacked arrays that are already scaled; −1 in `available` is no limit.
 
-        Without `load_units` and `load_cells`, the cells are those of the scaled demands.
+        Cells of load are those of the demands before scaling, see `fripn.policy.cells`.
         """
 
         def send(array: FloatArray) -> Tensor:
@@ -127,10 +127,6 @@ class Batch:
             # What lies beyond the total is for the slack at the start.
             _core.LARGEST_SLACK,
         )
-        if load_units is None or load_cells is None:
-            counted = [count_cells(*pair) for pair in zip(demands, capacities, strict=True)]
-            load_units = np.array([unit for unit, _ in counted])
-            load_cells = np.stack([cells for _, cells in counted])
         return cls(
             coordinates=send(coordinates),
             demands=send(demands),

@@ -9,6 +9,7 @@ import numpy as np
 
 from fripn.problem.generate import paper_instance
 from fripn.train.config import ValidationConfig
+from fripn.train.imitation import labelled_batch
 from fripn.train.labels import load_labels
 from fripn.train.network import Policy
 from fripn.train.rollout import Sampler
@@ -52,15 +53,7 @@ class Validator:
         if settings.labels:
             for labels in load_labels(Path(settings.labels)).values():
                 part = labels[: settings.instances]
-                batch = Batch.from_arrays(
-                    part.coordinates.astype(np.float64),
-                    part.demands,
-                    part.capacities,
-                    part.fixed_costs,
-                    part.unit_costs,
-                    device=device,
-                )
-                self.batches.append((batch, part.costs))
+                self.batches.append((labelled_batch(part, device), part.costs))
         else:
             for size in settings.sizes:
                 rng = np.random.default_rng([VALIDATION_SEED, size])
