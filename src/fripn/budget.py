@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from fripn.errors import InvalidSetting
 
-
 #: The largest whole number that crosses into the core, for counts and seeds.
 LARGEST_COUNT = 2**63 - 1
 
