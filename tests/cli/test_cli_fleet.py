@@ -25,6 +25,17 @@ def test_json_is_one_object(fripn, tables):
     assert "truck" not in changes["without", "truck"]["fleet"]
 
 
+def test_no_plan_is_an_object_too(fripn, tables, register, fakes):
+    """The same keys, with nothing in them."""
+    whole = json.loads(fripn("fleet", *tables, "--method", "savings", "--json").out)
+    register("fake", fakes.NoPlan)
+    outcome = fripn("fleet", *tables, "--method", "fake", "--json")
+    assert outcome.code == 1
+    record = json.loads(outcome.out)
+    assert record.keys() == whole.keys()
+    assert (record["cost"], record["scenarios"]) == (None, [])
+
+
 def test_report_holds_the_table(fripn, tables, tmp_path):
     """The page has the scenarios beside the plan."""
     page = tmp_path / "fleet.html"

@@ -10,6 +10,7 @@ import sys
 import textwrap
 
 import pytest
+from cli_helpers import STOPS, VEHICLES
 
 from fripn.problem import evaluate, library
 from fripn.problem.io import read_solution
@@ -128,6 +129,33 @@ def test_no_plan_is_exit_code_1_with_an_object(fripn, register, fakes):
     assert record["routes"] == []
     assert outcome.err.count("\n") == 1
     assert "no plan was found for golden-03" in outcome.err
+
+
+def test_more_time_is_advised_only_where_it_helps(fripn, register, fakes):
+    """A method that ended by itself would end there again."""
+    register("fake", fakes.NoPlan)
+    assert "more time" not in fripn("solve", "golden-03", "-m", "fake", "-t", 100).err
+    assert "more time" in fripn("solve", "golden-03", "-m", "fake", "-t", 1e-9).err
+
+
+@pytest.mark.parametrize("wanted", [["--json"], []])
+def test_output_that_is_not_unicode(tmp_path, wanted):
+    """Letters that it does not have are escaped in JSON and replaced elsewhere; no plan is lost."""
+    stops, vehicles = tmp_path / "stops.csv", tmp_path / "vehicles.csv"
+    stops.write_text(STOPS.replace("Ada", "Žofie"), encoding="utf-8")
+    vehicles.write_text(VEHICLES, encoding="utf-8")
+    command = [sys.executable, "-m", "fripn", "solve", str(stops), str(vehicles), *wanted]
+    done = subprocess.run(
+        [*command, "-m", "savings"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    if wanted:
+        names = [name for route in json.loads(done.stdout)["routes"] for name in route["names"]]
+        assert "Žofie" in names
+    else:
+        assert b"cost" in done.stdout
 
 
 def test_no_plan_writes_no_file(fripn, register, fakes, tmp_path):

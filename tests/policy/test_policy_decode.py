@@ -93,6 +93,16 @@ def test_same_seed_same_plan_whatever_the_threads():
     assert not np.array_equal(first.actions, other.actions)
 
 
+def test_samples_that_were_not_drawn_are_told():
+    """A limit before the end of the samples is no secret; a target that is reached is no limit."""
+    instance = paper_instance(10, seed=3)
+    policy = Policy(samples=20, weights=WEIGHTS)
+    assert policy(instance, NO_LIMIT).notes == ()
+    (note,) = policy(instance, Budget(iterations=40)).notes
+    assert "of 160 samples" in note
+    assert policy(instance, Budget(target=1e9)).notes == ()
+
+
 def test_more_samples_are_never_worse():
     """The first samples are the same ones."""
     instance = paper_instance(18, 9)

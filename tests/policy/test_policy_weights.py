@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from safetensors.numpy import save_file
 
 from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting
 from fripn.policy import PolicyConfig, PolicyWeights, load_weights, random_weights, save_weights
+from fripn.policy.weights import default_weights
 
 SMALL = PolicyConfig(width=16, num_layers=2, num_heads=2, ff_width=24, features="cover")
 
@@ -102,6 +104,18 @@ def test_weights_that_do_not_fit_are_refused(change, message):
     change(tensors)
     with pytest.raises(CheckpointMismatch, match=message):
         PolicyWeights(SMALL, tensors)
+
+
+def test_the_page_describes_the_shipped_weights():
+    """docs/policy.md says which of the settings it explains are the default."""
+    page = (Path(__file__).parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
+    config = default_weights().config
+    assert config.remaining_graph
+    assert config.vehicle_residual
+    assert (
+        f'`num_layers = {config.num_layers}`, `features = "{config.features}"`, '
+        f"`vehicle_residual = true`, `pair_width = {config.pair_width}`"
+    ) in page
 
 
 def test_weights_of_another_network_are_refused():

@@ -85,7 +85,8 @@ SamplesOption = Annotated[
     typer.Option(
         "--samples",
         metavar="N",
-        help="Method policy: trajectories per symmetry; without it, until the time is over.",
+        help="Method policy: trajectories per symmetry, with no time limit unless you name one; "
+        "without it, until the time is over.",
     ),
 ]
 AugmentOption = Annotated[
@@ -98,7 +99,9 @@ SplitOption = Annotated[
 ]
 WeightsOption = Annotated[
     Path | None,
-    typer.Option("--weights", metavar="FILE", help="Method policy: weights of your own."),
+    typer.Option(
+        "--weights", metavar="FILE", help="Methods policy and hybrid: weights of your own."
+    ),
 ]
 SolverOption = Annotated[
     str | None,
