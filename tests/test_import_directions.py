@@ -11,6 +11,7 @@ ROOT = Path(fripn.__file__).parent
 
 _PROBLEM = {"errors", "problem"}
 _BASE = _PROBLEM | {"result", "budget", "source"}
+_METHOD = _BASE | {"incumbent", "_core"}
 _TOOLS = {"jsonl", "workers", "_version"}
 _TOP = _BASE | _TOOLS | {"solve", "fleet", "many", "report"}
 
@@ -24,9 +25,10 @@ ALLOWED = {
     "budget": _BASE,
     "result": _BASE,
     "search": _BASE | {"search", "_core"},
-    "policy": _BASE | {"policy", "_core"},
-    "baselines": _BASE | {"baselines", "search", "_core"},  # savings merge routes in the core
-    "hybrid": _BASE | {"hybrid", "policy", "search", "_core"},
+    "incumbent": _BASE,
+    "policy": _METHOD | {"policy"},
+    "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core
+    "hybrid": _METHOD | {"hybrid", "policy", "search"},
     "train": _BASE | _TOOLS | {"train", "policy", "search", "_core"},
     "solve": _BASE,  # methods are named in a table there and imported on first use
     "many": _TOP,

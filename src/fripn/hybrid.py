@@ -9,9 +9,6 @@ savings alone. The figures behind the shares are in ``docs/experiments.md``.
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -19,6 +16,7 @@ from typing import ClassVar
 from fripn import _core
 from fripn.budget import Budget
 from fripn.errors import InvalidFile
+from fripn.incumbent import Incumbent
 from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
@@ -88,20 +86,18 @@ class Hybrid:
         """Solve the instance; see `fripn.result.Method`."""
         notes: list[str] = []
         policy = self._load_policy(instance, notes)
-        run = _Run(instance, on_improvement)
+        run = Incumbent(instance, budget, start, on_improvement)
         try:
-            if start is not None:
-                run.offer(start)
             optimum = solve_exactly(instance)
             if optimum is not None:
                 run.offer(optimum)
-                return run.result(seed, Status.OPTIMAL, lower_bound=run.cost)
+                return run.result("hybrid", status=Status.OPTIMAL, seed=seed, lower_bound=run.cost)
             drafts: list[Solution] = []
             if policy is not None and self._pays(run, budget):
                 drafts = self._drafts(run, policy, budget, seed, threads)
-            left = run.left_of(budget)
+            left = _rest(run, budget)
             if left is None:
-                return run.result(seed, Status.FEASIBLE, notes=notes)
+                return run.result("hybrid", seed=seed, notes=tuple(notes))
             began = run.seconds
 
             def report(seconds: float, cost: float, plan: Solution) -> None:
@@ -118,14 +114,20 @@ class Hybrid:
                 on_improvement=None if on_improvement is None else report,
             )
         except KeyboardInterrupt:
-            if run.best is None:
+            if run.solution is None:
                 raise
-            return run.result(seed, Status.INTERRUPTED, notes=notes)
+            return run.result("hybrid", status=Status.INTERRUPTED, seed=seed, notes=tuple(notes))
         if found.cost > run.cost:
-            return run.result(seed, found.status, found.iterations, (*notes, *found.notes))
+            return run.result(
+                "hybrid",
+                status=found.status,
+                seed=seed,
+                iterations=found.iterations,
+                notes=(*notes, *found.notes),
+            )
         if on_improvement is None:
-            run.follow(found, began)
-        else:
+            _follow(run, found, began)
+        elif found.solution is not None:
             run.note(found.cost, found.solution)
         # The plan has passed `evaluate` once; a second time would cost large instances their time.
         return replace(
@@ -150,10 +152,10 @@ class Hybrid:
             return None
         return Policy(weights=weights)
 
-    def _pays(self, run: _Run, budget: Budget) -> bool:
+    def _pays(self, run: Incumbent, budget: Budget) -> bool:
         """Whether the policy can be expected to have a first plan in time."""
         size = run.instance.num_customers
-        if size > self.max_customers or run.has_reached(budget.target):
+        if size > self.max_customers or run.reached_target:
             return False
         if any(vehicle.available is not None for vehicle in run.instance.vehicle_types):
             return False
@@ -166,7 +168,7 @@ class Hybrid:
 
     def _drafts(
         self,
-        run: _Run,
+        run: Incumbent,
         policy: Policy,
         budget: Budget,
         seed: int,
@@ -179,7 +181,7 @@ class Hybrid:
         if not judged.is_feasible:  # an edge of the tolerance; the engine looks for itself
             return []
         run.note(judged.cost, first)
-        if run.has_reached(budget.target):
+        if run.reached_target:
             return [first]
         if judged.fixed_cost < self.min_fixed_share * judged.cost:
             return [first]
@@ -187,7 +189,7 @@ class Hybrid:
 
     def _proposals(
         self,
-        run: _Run,
+        run: Incumbent,
         policy: Policy,
         budget: Budget,
         seed: int,
@@ -221,80 +223,19 @@ def first_draft_seconds(num_customers: int) -> float:
     return constant + (linear + square * num_customers) * num_customers
 
 
-class _Run:
-    """The best plan so far, and when it came."""
+def _follow(run: Incumbent, found: Result, began: float) -> None:
+    """Take over a result, and how it came about, of a search that began so late."""
+    if found.cost >= run.cost:
+        return
+    points = [point for point in found.curve if point.cost < run.cost]
+    run.curve += [Improvement(began + point.seconds, point.cost) for point in points[:-1]]
+    # The last one as it was judged.
+    seconds = began + points[-1].seconds if points else run.seconds
+    run.curve.append(Improvement(seconds, found.cost))
 
-    def __init__(self, instance: Instance, on_improvement: OnImprovement | None) -> None:
-        self.instance = instance
-        self.best: Solution | None = None
-        self.cost = math.inf
-        self.curve: list[Improvement] = []
-        self._on_improvement = on_improvement
-        self._began = time.perf_counter()
 
-    @property
-    def seconds(self) -> float:
-        """Time since the run began."""
-        return time.perf_counter() - self._began
-
-    def offer(self, plan: Solution, seconds: float | None = None) -> None:
-        """Keep a plan if it is valid and cheaper."""
-        evaluation = evaluate(self.instance, plan)
-        if not evaluation.violations:
-            self.note(evaluation.cost, plan, seconds)
-
-    def note(self, cost: float, plan: Solution | None, seconds: float | None = None) -> None:
-        """Keep a plan that is known to be valid if it is cheaper."""
-        if plan is None or cost >= self.cost:
-            return
-        self.best, self.cost = plan, cost
-        seconds = self.seconds if seconds is None else seconds
-        self.curve.append(Improvement(seconds, cost))
-        if self._on_improvement is not None:
-            self._on_improvement(seconds, cost, plan)
-
-    def follow(self, found: Result, began: float) -> None:
-        """Take over a result, and how it came about, of a search that began so late."""
-        if found.cost >= self.cost:
-            return
-        points = [point for point in found.curve if point.cost < self.cost]
-        self.curve += [Improvement(began + point.seconds, point.cost) for point in points[:-1]]
-        # The last one as it was judged.
-        seconds = began + points[-1].seconds if points else self.seconds
-        self.curve.append(Improvement(seconds, found.cost))
-        self.best, self.cost = found.solution, found.cost
-
-    def has_reached(self, target: float | None) -> bool:
-        """Whether the best plan is good enough."""
-        return target is not None and self.cost <= target
-
-    def left_of(self, budget: Budget) -> Budget | None:
-        """Give what is left of the budget, None when it is used up."""
-        if self.has_reached(budget.target):
-            return None
-        if budget.seconds is None:
-            return budget
-        left = budget.seconds - self.seconds
-        return replace(budget, seconds=left) if left > 0 else None
-
-    def result(
-        self,
-        seed: int,
-        status: Status,
-        iterations: int = 0,
-        notes: Sequence[str] = (),
-        lower_bound: float | None = None,
-    ) -> Result:
-        """Give the best plan as a result."""
-        return Result.judged(
-            self.instance,
-            self.best,
-            method="hybrid",
-            status=status,
-            seconds=self.seconds,
-            seed=seed,
-            iterations=iterations,
-            lower_bound=lower_bound,
-            curve=tuple(self.curve),
-            notes=tuple(notes),
-        )
+def _rest(run: Incumbent, budget: Budget) -> Budget | None:
+    """Give what is left of the budget, None when it is used up."""
+    if run.is_over:
+        return None
+    return budget if budget.seconds is None else replace(budget, seconds=run.seconds_left)

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
-from fripn.baselines.incumbent import Incumbent
 from fripn.baselines.stepwise import DEFAULT_STALL, run_stepwise
 from fripn.budget import Budget
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result
 

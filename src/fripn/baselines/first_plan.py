@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fripn import _core
-from fripn.baselines.incumbent import Incumbent
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 
 Routes = list[tuple[int, list[int]]]

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes, first_plan
-from fripn.baselines.incumbent import Incumbent
 from fripn.budget import Budget
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import Result, Status
 from fripn.search import core_instance

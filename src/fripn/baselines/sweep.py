@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fripn import _core
-from fripn.baselines.incumbent import Incumbent
 from fripn.budget import Budget
 from fripn.errors import Unsupported
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution, evaluate
 from fripn.problem.instance import IntArray
 from fripn.result import OnImprovement, Result, Status

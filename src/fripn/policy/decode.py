@@ -14,6 +14,7 @@ import numpy as np
 
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting
+from fripn.incumbent import Incumbent
 from fripn.policy.encoder import encode
 from fripn.policy.rollout import Problems, rollout_tables
 from fripn.policy.scale import ScaledInstance, scale
@@ -29,8 +30,8 @@ from fripn.policy.session import (
     table_bytes,
 )
 from fripn.policy.weights import PolicyWeights, default_weights, load_weights
-from fripn.problem import Instance, Solution, evaluate
-from fripn.result import Improvement, OnImprovement, Result, Status
+from fripn.problem import Instance, Solution
+from fripn.result import OnImprovement, Result, Status
 
 Decoding = Literal["greedy", "sampling"]
 
@@ -112,9 +113,8 @@ class Policy:
         on_improvement: OnImprovement | None = None,
     ) -> Result:
         """Solve the instance; see `fripn.result.Method`. An iteration is one trajectory."""
-        run = _Run(self, instance, budget, seed, threads, on_improvement)
-        if start is not None:
-            run.offer(start)
+        best = Incumbent(instance, budget, start, on_improvement)
+        run = _Run(self, best, budget, seed, threads)
         status = Status.FEASIBLE
         notes: tuple[str, ...] = ()
         try:
@@ -122,16 +122,8 @@ class Policy:
             notes = run.notes()
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-        return Result.judged(
-            instance,
-            run.best,
-            method="policy",
-            status=status,
-            seconds=run.elapsed,
-            seed=seed,
-            iterations=run.num_trajectories,
-            curve=tuple(run.curve),
-            notes=notes,
+        return best.result(
+            "policy", status=status, seed=seed, iterations=run.num_trajectories, notes=notes
         )
 
     @property
@@ -169,40 +161,24 @@ class _Run:
     def __init__(
         self,
         policy: Policy,
-        instance: Instance,
+        best: Incumbent,
         budget: Budget,
         seed: int,
         threads: int,
-        on_improvement: OnImprovement | None,
     ) -> None:
-        self._began = time.perf_counter()
         self._policy = policy
-        self._instance = instance
+        self._best = best
         self._budget = budget
-        self._on_improvement = on_improvement
         self._session = Session(
             policy.loaded_weights(),
-            instance,
+            best.instance,
             num_symmetries=policy.num_symmetries,
             with_split=policy.split,
             seed=seed,
             threads=threads,
         )
-        self.best: Solution | None = None
-        self.best_cost = math.inf
-        self.curve: list[Improvement] = []
         self.num_trajectories = 0
         self._last_improvement = 0
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the start."""
-        return time.perf_counter() - self._began
-
-    @property
-    def _time_left(self) -> float:
-        limit = self._budget.seconds
-        return math.inf if limit is None else limit - self.elapsed
 
     def work(self) -> None:
         """Encode and decode until the samples or the budget are used up."""
@@ -213,12 +189,12 @@ class _Run:
             return
         # An answer first, from one symmetry; the others only if there is time for them.
         session.encode(1)
-        seconds_each = self.elapsed
-        if session.num_symmetries > 1 and self._time_left > seconds_each:
+        seconds_each = self._best.seconds
+        if session.num_symmetries > 1 and self._best.seconds_left > seconds_each:
             if self._budget.seconds is not None:
                 self.take(session.greedy())
             if not self._is_over:
-                more = min(session.num_symmetries, 1 + self._time_left / 2 / seconds_each)
+                more = min(session.num_symmetries, 1 + self._best.seconds_left / 2 / seconds_each)
                 session.encode(int(more))
         if session.num_encoded > self.num_trajectories:
             self.take(session.greedy())
@@ -229,39 +205,22 @@ class _Run:
     def notes(self) -> tuple[str, ...]:
         """Say so when a limit ended the run before all samples were drawn."""
         wanted = self._session.num_symmetries * (self._policy.samples or 0)
-        if self.num_trajectories >= wanted or self._has_reached_target:
+        if self.num_trajectories >= wanted or self._best.reached_target:
             return ()
         return (f"A limit ended sampling after {self.num_trajectories:,} of {wanted:,} samples.",)
-
-    def offer(self, solution: Solution) -> None:
-        """Take a plan if it is valid and better."""
-        judged = evaluate(self._instance, solution)
-        if not judged.is_feasible or judged.cost >= self.best_cost:
-            return
-        self.best, self.best_cost = solution, judged.cost
-        self._last_improvement = self.num_trajectories
-        self.curve.append(Improvement(self.elapsed, judged.cost))
-        if self._on_improvement is not None:
-            self._on_improvement(self.elapsed, judged.cost, solution)
 
     def take(self, drafts: Drafts) -> None:
         """Count trajectories and look at the best of them."""
         self.num_trajectories += len(drafts.costs)
         index = int(np.argmin(drafts.costs))
-        if drafts.costs[index] < self.best_cost:
-            self.offer(drafts.plan(index))
-
-    @property
-    def _has_reached_target(self) -> bool:
-        target = self._budget.target
-        return target is not None and self.best_cost <= target
+        if drafts.costs[index] < self._best.cost and self._best.offer(drafts.plan(index)):
+            self._last_improvement = self.num_trajectories
 
     @property
     def _is_over(self) -> bool:
         budget = self._budget
         return (
-            self._time_left <= 0
-            or self._has_reached_target
+            self._best.is_over
             or (budget.iterations is not None and self.num_trajectories >= budget.iterations)
             or (
                 budget.stall is not None
@@ -272,13 +231,13 @@ class _Run:
     def _sample(self, samples: int | None) -> None:
         """Sample in chunks that grow from one trajectory per symmetry to some milliseconds."""
         session, budget = self._session, self._budget
-        largest = max(1, CHUNK_VISITS // self._instance.num_customers // session.num_encoded)
+        largest = max(1, CHUNK_VISITS // self._best.instance.num_customers // session.num_encoded)
         left = math.inf if samples is None else samples
         size, seconds_each = 1, 0.0
         while left > 0 and not self._is_over:
             size = int(min(size, left))
             if budget.seconds is not None and seconds_each > 0:
-                size = min(size, int(self._time_left / seconds_each))
+                size = min(size, int(self._best.seconds_left / seconds_each))
                 if size <= 0:  # the next chunk would end too late
                     break
             if budget.iterations is not None:
@@ -288,7 +247,7 @@ class _Run:
             self.take(
                 session.sample(
                     size,
-                    temperature=self._policy.temperature_for(self._instance.num_customers),
+                    temperature=self._policy.temperature_for(self._best.instance.num_customers),
                     top_k=self._policy.top_k,
                 )
             )

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fripn.baselines.first_plan import first_plan
-from fripn.baselines.incumbent import Incumbent
 from fripn.baselines.milp.backend import Backend, Limits
 from fripn.baselines.milp.bound import radial_bound
 from fripn.baselines.milp.model import Strengthening, build_model
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.problem.instance import FloatArray
 from fripn.result import OnImprovement, Result, Status

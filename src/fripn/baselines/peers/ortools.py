@@ -6,10 +6,10 @@ import importlib.util
 from dataclasses import dataclass
 from typing import Any
 
-from fripn.baselines.incumbent import Incumbent
 from fripn.baselines.peers.process import worker
 from fripn.baselines.peers.whole_numbers import WholeProblem, whole_problem
 from fripn.budget import Budget
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result, Status
 

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fripn.baselines.incumbent import Incumbent
 from fripn.budget import Budget
 from fripn.errors import FripnError
+from fripn.incumbent import Incumbent
 from fripn.problem import Solution
 
 #: Seconds between looks at the clock.

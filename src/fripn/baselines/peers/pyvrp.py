@@ -12,10 +12,10 @@ from pyvrp.constants import MAX_VALUE
 from pyvrp.exceptions import PenaltyBoundWarning
 from pyvrp.IteratedLocalSearch import IteratedLocalSearchCallbacks
 
-from fripn.baselines.incumbent import Incumbent
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.peers.whole_numbers import WholeProblem, whole_problem
 from fripn.budget import Budget
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result, Status
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 from dataclasses import dataclass
 
-from fripn.baselines.incumbent import Incumbent
 from fripn.baselines.peers.process import worker
 from fripn.baselines.peers.whole_numbers import whole_problem
 from fripn.budget import Budget
+from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result, Status
 

@@ -1,4 +1,4 @@
-"""The best plan so far, its clock and its curve: what every baseline keeps while it runs."""
+"""The best plan so far, its clock and its curve: what a method keeps while it runs."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Incumbent:
         on_improvement: OnImprovement | None = None,
     ) -> None:
         self._started = time.perf_counter()
-        self._instance = instance
+        self.instance = instance
         self._budget = budget
         self._on_improvement = on_improvement
-        self._curve: list[Improvement] = []
+        self.curve: list[Improvement] = []
         self.solution: Solution | None = None
         self.cost = float("inf")
         if start is not None:
@@ -66,16 +66,28 @@ class Incumbent:
         """Whether the time is up or the target is reached."""
         return self.seconds_left <= 0.0 or self.reached_target
 
-    def offer(self, solution: Solution) -> bool:
-        """Take the plan if it keeps all rules and is cheaper; say whether it was taken."""
-        evaluation = evaluate(self._instance, solution)
-        if evaluation.violations or not evaluation.cost < self.cost:
+    def offer(self, solution: Solution, seconds: float | None = None) -> bool:
+        """Take the plan if it keeps all rules and is cheaper; say whether it was taken.
+
+        Parameters
+        ----------
+        solution
+            The plan.
+        seconds
+            When it was found, since the run began; now, when None.
+        """
+        evaluation = evaluate(self.instance, solution)
+        return not evaluation.violations and self.note(evaluation.cost, solution, seconds)
+
+    def note(self, cost: float, solution: Solution, seconds: float | None = None) -> bool:
+        """Do the same with a plan that has passed `evaluate` already, at this cost."""
+        if not cost < self.cost:
             return False
-        self.solution, self.cost = solution, evaluation.cost
-        seconds = self.seconds
-        self._curve.append(Improvement(seconds, evaluation.cost))
+        self.solution, self.cost = solution, cost
+        seconds = self.seconds if seconds is None else seconds
+        self.curve.append(Improvement(seconds, cost))
         if self._on_improvement is not None:
-            self._on_improvement(seconds, evaluation.cost, solution)
+            self._on_improvement(seconds, cost, solution)
         return True
 
     def result(
@@ -90,7 +102,7 @@ class Incumbent:
     ) -> Result:
         """Hand over the best plan with how it came about."""
         return Result.judged(
-            self._instance,
+            self.instance,
             self.solution,
             method=method,
             status=status,
@@ -98,6 +110,6 @@ class Incumbent:
             seed=seed,
             iterations=iterations,
             lower_bound=lower_bound,
-            curve=tuple(self._curve),
+            curve=tuple(self.curve),
             notes=notes,
         )
