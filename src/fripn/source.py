@@ -35,6 +35,11 @@ def open_instance(
     from fripn.problem import io, library
 
     path, name = Path(source), str(source)
+    if not name.strip():
+        raise InvalidFile(
+            f"the instance is named by the empty text {name!r}; name a file, or an instance of the "
+            "library such as golden-20"
+        )
     if path.is_file():
         return io.read_instance(path, vehicles=vehicles, depot=depot)
     if not library.is_name(name):

@@ -200,3 +200,11 @@ def test_without_a_command_there_is_help(fripn):
     outcome = fripn()
     assert outcome.code == 2
     assert "solve" in outcome.out + outcome.err
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_instance_name_is_not_called_a_folder(refused, name):
+    """An unset variable in a script is the usual cause."""
+    sentence = refused("solve", name)
+    assert f"the empty text {name!r}" in sentence
+    assert "folder" not in sentence
