@@ -23,7 +23,20 @@ class InvalidInput(FripnError, ValueError):
 
 
 class InvalidInstance(InvalidInput):
-    """Problem data that describe no solvable problem."""
+    """Problem data that describe no solvable problem.
+
+    Parameters
+    ----------
+    message
+        Place, value and remedy.
+    stop
+        Index of the stop that is wrong, so that a reader can say where the file has it; None when
+        it is not a single stop.
+    """
+
+    def __init__(self, message: str = "", stop: int | None = None) -> None:
+        super().__init__(message)
+        self.stop = stop
 
 
 class InvalidSolution(InvalidInput):

@@ -96,7 +96,16 @@ def test_ids_that_just_count_are_no_names(read):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("demand", "demands", r"stops.csv: unknown column 'demands'; did you mean 'demand'\?"),
+        (
+            "demand",
+            "demands",
+            r"stops.csv: unknown column 'demands'; remove or rename it: did you mean 'demand'\?",
+        ),
+        (
+            "depot\n",
+            "address\n",
+            "unknown column 'address'; remove or rename it: use one of id, name, x",
+        ),
         (",demand", ",name", "the column 'demand' is missing"),
         ("id,x,y", "id,x,x", "the column 'x' appears twice"),
         ("id,x,y", "id,x,lat", "both x/y and lat/lon"),
@@ -108,15 +117,16 @@ def test_ids_that_just_count_are_no_names(read):
         ("a,3,4,2", "a,1e999,4,2", "line 3: x is '1e999'; give a finite number"),
         ("a,3,4,2", "a,1_0,4,2", "line 3: x is '1_0'; give a number"),
         ("a,3,4,2", 'a,"1,000",4,2', "line 3: x is '1,000'; write it without thousands"),
-        ("a,3,4,2", "a,3,4,-2", r"customer 1 \(a\) has demand -2"),
-        ("a,3,4,2", "a,3,4,12", r"customer 1 \(a\) has demand 12, but the largest vehicle"),
+        ("a,3,4,2", "a,3,4,-2", r"line 3: customer 1 \(a\) has demand -2"),
+        ("a,3,4,2", "a,3,4,12", r"line 3: customer 1 \(a\) has demand 12, but the largest vehicle"),
+        ("a,3,4,2", "a,3e20,4,2", r"line 3: customer 1 \(a\) is at"),
         ("a,3,4,2", "b,3,4,2", "line 4: the id 'b' is already used in line 3"),
         ("a,3,4,2", ",3,4,2", "line 3: id is empty"),
         ("a,3,4,2", "a,3,4,2,0,7", "line 3: 6 cells|line 3: 7 cells"),
         ("a,3,4,2,", "a,3,4,2,1", "lines 2 and 3 are both the depot"),
         ("a,3,4,2,", "a,3,4,2,maybe", "line 3: depot is 'maybe'"),
         ("hub,0,0,0,1", "hub,0,0,0,", "no row is the depot"),
-        ("hub,0,0,0,1", "hub,0,0,5,1", "the depot has demand 5"),
+        ("hub,0,0,0,1", "hub,0,0,5,1", "line 2: the depot has demand 5"),
         ("a,3,4,2,\nb,0,8,3.5,0\n", "", "no customers"),
         ("hub,0,0,0,1\na,3,4,2,\nb,0,8,3.5,0\n", "", "a header but no rows"),
         ("a,3", '"a,3', "not a valid table"),
@@ -151,12 +161,17 @@ def test_bad_vehicles_are_refused(read, old, new, message):
     with pytest.raises(InvalidInput, match=message) as caught:
         read(vehicles=VEHICLES.replace(old, new, 1))
     assert "vehicles.csv" in str(caught.value)
+    assert str(caught.value).count("line 3: ") <= 1
 
 
 def test_latitude_outside_its_range(read):
-    """Swapped columns are the usual cause."""
-    with pytest.raises(InvalidInput, match=r"latitude 113\.4; it must be between -90 and 90"):
-        read("id,lat,lon,demand\ndepot,52,13,\np,113.4,48,1\n")
+    """Swapped columns are the usual cause; the depot need not be in the first line."""
+    with pytest.raises(
+        InvalidInput, match=r"line 2: .* latitude 113\.4; it must be between -90 and 90"
+    ):
+        read("id,lat,lon,demand\np,113.4,48,1\ndepot,52,13,\n")
+    with pytest.raises(InvalidInput, match=r"line 2: .* longitude 181; it must be between"):
+        read("id,lat,lon,demand\np,48,181,1\ndepot,52,13,\n")
 
 
 def test_fleet_too_small_in_total(read):

@@ -315,28 +315,32 @@ class Instance:
         for index in np.flatnonzero(~((self.demands >= 0) & (self.demands <= MAX_NUMBER)))[:1]:
             raise InvalidInstance(
                 f"{self._describe(index)} has demand {self.demands[index]:g}; "
-                f"it must be a number from 0 to {MAX_NUMBER:g}"
+                f"it must be a number from 0 to {MAX_NUMBER:g}",
+                stop=int(index),
             )
         if self.demands[0] != 0:
-            raise InvalidInstance(f"the depot has demand {self.demands[0]:g}; it must be 0")
+            raise InvalidInstance(f"the depot has demand {self.demands[0]:g}; it must be 0", stop=0)
         if self.coordinates is not None:
             for index in np.flatnonzero(~(np.abs(self.coordinates) <= MAX_NUMBER).all(axis=1))[:1]:
                 x, y = self.coordinates[index]
                 raise InvalidInstance(
                     f"{self._describe(index)} is at ({x:g}, {y:g}); "
-                    f"give finite coordinates up to {MAX_NUMBER:g}"
+                    f"give finite coordinates up to {MAX_NUMBER:g}",
+                    stop=int(index),
                 )
         if self.metric == "great_circle" and self.coordinates is not None:
             longitude, latitude = self.coordinates.T
             for index in np.flatnonzero(np.abs(latitude) > 90)[:1]:
                 raise InvalidInstance(
                     f"{self._describe(index)} has latitude {latitude[index]:g}; "
-                    "it must be between -90 and 90 (are latitude and longitude swapped?)"
+                    "it must be between -90 and 90 (are latitude and longitude swapped?)",
+                    stop=int(index),
                 )
             for index in np.flatnonzero(np.abs(longitude) > 180)[:1]:
                 raise InvalidInstance(
                     f"{self._describe(index)} has longitude {longitude[index]:g}; "
-                    "it must be between -180 and 180"
+                    "it must be between -180 and 180",
+                    stop=int(index),
                 )
         if self.matrix is not None:
             for i, j in np.argwhere(~((self.matrix >= 0) & (self.matrix <= MAX_NUMBER)))[:1]:
@@ -355,7 +359,8 @@ class Instance:
             raise InvalidInstance(
                 f"{self._describe(heaviest)} has demand {self.demands[heaviest]:g}, "
                 f"but the largest vehicle ({largest.name}) carries {largest.capacity:g}; "
-                "split the customer or add a larger type"
+                "split the customer or add a larger type",
+                stop=heaviest,
             )
         if all(vehicle.available is not None for vehicle in usable):
             total = sum(vehicle.load_limit * (vehicle.available or 0) for vehicle in usable)

@@ -143,7 +143,10 @@ def _columns(
     for cell in header:
         column = known.get(_plain(cell))
         if column is None:
-            raise InvalidFile(f"unknown column {shown(cell)}; {nearest(_plain(cell), known)}")
+            raise InvalidFile(
+                f"unknown column {shown(cell)}; remove or rename it: "
+                f"{nearest(_plain(cell), known, listed=spellings)}"
+            )
         if column in columns:
             raise InvalidFile(f"the column {column!r} appears twice ({shown(cell)}); keep one")
         columns.append(column)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from fripn.errors import InvalidFile, InvalidSetting, Unsupported
+from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
 from fripn.problem.instance import Instance, VehicleType
 from fripn.problem.io.csv_table import Row, read_table, table_text
 from fripn.problem.io.text import located, nearest, shown
@@ -63,14 +63,19 @@ def read_instance_csv(stops: Path, vehicles: Path, depot: str | None = None) -> 
         names = _stop_names(ordered)
     types = _read_vehicles(vehicles)
     with located(stops):
-        return Instance(
-            name=stops.stem,
-            coordinates=coordinates,  # type: ignore[arg-type]
-            demands=demands,  # type: ignore[arg-type]
-            vehicle_types=types,
-            metric="great_circle" if metric else "euclidean",
-            stop_names=names,
-        )
+        try:
+            return Instance(
+                name=stops.stem,
+                coordinates=coordinates,  # type: ignore[arg-type]
+                demands=demands,  # type: ignore[arg-type]
+                vehicle_types=types,
+                metric="great_circle" if metric else "euclidean",
+                stop_names=names,
+            )
+        except InvalidInstance as error:
+            if error.stop is None:
+                raise
+            raise InvalidInstance(f"line {ordered[error.stop].line}: {error}") from None
 
 
 def instance_tables(instance: Instance) -> tuple[str, str]:
@@ -209,14 +214,9 @@ def _read_vehicles(path: Path) -> tuple[VehicleType, ...]:
                     f"{lines[row['type']]}; give each type its own name"
                 )
             lines[row["type"]] = row.line
+            # A cell that is no number names its line itself.
+            numbers = [row.number(column) for column in ("capacity", "fixed_cost", "unit_cost")]
+            limit = row.whole("max_count") if row["max_count"] else None
             with located(f"line {row.line}"):
-                types.append(
-                    VehicleType(
-                        name=row["type"],
-                        capacity=row.number("capacity"),
-                        fixed_cost=row.number("fixed_cost"),
-                        unit_cost=row.number("unit_cost"),
-                        available=row.whole("max_count") if row["max_count"] else None,
-                    )
-                )
+                types.append(VehicleType(row["type"], *numbers, available=limit))
         return tuple(types)

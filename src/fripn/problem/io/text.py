@@ -52,13 +52,13 @@ def located(path: Path | str) -> Iterator[None]:
         raise type(error)(f"{path}: {error}") from None
 
 
-def nearest(word: str, valid: Iterable[str]) -> str:
-    """Say which valid word is nearest, or list them all when none is near."""
+def nearest(word: str, valid: Iterable[str], listed: Iterable[str] | None = None) -> str:
+    """Say which valid word is nearest; when none is near, list those in `listed`, else all."""
     choices = list(valid)
     close = difflib.get_close_matches(word, choices, n=1, cutoff=0.5)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"use one of {', '.join(choices)}"
+    return f"use one of {', '.join(choices if listed is None else listed)}"
 
 
 def shown(value: object) -> str:
