@@ -60,9 +60,15 @@ def instances(draw, metrics=("euclidean", "great_circle", "matrix"), named=True)
     types[0] = types[0].replace(
         capacity=max(1.0, sum(demands)), available=draw(st.one_of(st.none(), st.integers(1, 12)))
     )
-    stops = None
+    stops = ids = None
     if named and draw(st.booleans()):
-        stops = draw(st.lists(names, min_size=count + 1, max_size=count + 1, unique=True))
+        own = st.one_of(names, st.integers(0, 12).map(str))
+        ids = draw(st.lists(own, min_size=count + 1, max_size=count + 1, unique=True))
+        if ids[1:] == [str(number) for number in range(1, count + 1)]:
+            ids = None  # tables do not tell such ids from numbers
+    if named and draw(st.booleans()):
+        # only ids tell equal names apart
+        stops = draw(st.lists(names, min_size=count + 1, max_size=count + 1, unique=ids is None))
     return Instance(
         name=draw(names),
         coordinates=None if coordinates is None else np.array(coordinates, dtype=float),
@@ -71,6 +77,7 @@ def instances(draw, metrics=("euclidean", "great_circle", "matrix"), named=True)
         metric=metric,
         matrix=None if matrix is None else np.array(matrix),
         stop_names=stops,
+        stop_ids=ids,
     )
 
 

@@ -66,6 +66,7 @@ def test_equality_compares_all_fields():
     assert make() != make(name="other")
     assert make() != make(demands=[0, 2, 2.5])
     assert make() != make(stop_names=["d", "a", "b"])
+    assert make() != make(stop_ids=["d", "a", "b"])
     assert make() != "tiny"
 
 
@@ -80,6 +81,20 @@ def test_names_of_stops():
     """Given names are used, else numbers."""
     assert [make().stop_name(index) for index in range(3)] == ["depot", "1", "2"]
     assert make(stop_names=("hub", "x", "y")).stop_name(2) == "y"
+    assert make(stop_ids=(0, 7, 9)).stop_name(2) == "9"
+
+
+def test_ids_of_stops():
+    """Given ids stand beside the names and tell equal ones apart; else numbers serve as ids."""
+    assert [make().stop_id(index) for index in range(3)] == ["depot", "1", "2"]
+    instance = make(stop_names=("hub", "x", "x"), stop_ids=("h", "7", "x"))
+    assert [instance.stop_id(index) for index in range(3)] == ["h", "7", "x"]
+    assert [instance.stop_label(index) for index in range(3)] == ["hub (h)", "x (7)", "x"]
+    assert instance.describe_stop(1) == "customer 1 (x, id 7)"
+    assert instance.describe_stop(0) == "the depot"
+    assert make(stop_ids=("h", "7", "x")).describe_stop(1) == "customer 1 (id 7)"
+    assert make(stop_names=("h", "a", "b")).describe_stop(1) == "customer 1 (a)"
+    assert make().describe_stop(1) == "customer 1"
 
 
 def test_demand_within_tolerance_of_the_capacity_is_accepted():
@@ -128,6 +143,10 @@ def test_demand_within_tolerance_of_the_capacity_is_accepted():
         ({"stop_names": ["a", "b", "b"]}, "two stops are called 'b'"),
         ({"stop_names": ["a", " ", "b"]}, "stop 1 has the empty name"),
         ({"stop_names": ["a", "\udfff", "b"]}, "half a character"),
+        ({"stop_ids": ["a", "b"]}, "2 stop ids are given for 3 stops"),
+        ({"stop_ids": ["a", "b", "b"]}, "two stops have the id 'b'"),
+        ({"stop_ids": ["a", "", "b"]}, "stop 1 has the empty id"),
+        ({"stop_ids": ["a", "\udfff", "b"]}, "half a character"),
     ],
 )
 def test_bad_data_are_refused(changes, message):

@@ -3,8 +3,8 @@
 import pytest
 
 from fripn.errors import InvalidInput
-from fripn.problem import Solution, VehicleType, evaluate
-from fripn.problem.io import read_instance, read_solution, write_solution
+from fripn.problem import VehicleType
+from fripn.problem.io import read_instance
 
 STOPS = """id,x,y,demand,depot
 hub,0,0,0,1
@@ -36,7 +36,9 @@ def test_plain_tables(read):
     """Stops in file order without the depot; empty max_count is no limit."""
     instance = read()
     assert instance.name == "stops"
-    assert instance.stop_names == ("hub", "a", "b")
+    assert instance.stop_ids == ("hub", "a", "b")
+    assert instance.stop_names is None
+    assert instance.stop_name(1) == "a"
     assert instance.demands.tolist() == [0, 2, 3.5]
     assert instance.vehicle_types == (
         VehicleType("van", 4, 10, 1),
@@ -68,7 +70,7 @@ def test_latitude_and_longitude_in_any_spelling(read, header):
     instance = read(stops)
     assert instance.metric == "great_circle"
     assert instance.coordinates[1].tolist() == [2.3522, 48.8566]
-    assert instance.stop_names == ("depot", "p")
+    assert instance.stop_ids == ("depot", "p")
 
 
 def test_depot_by_option_and_anywhere_in_the_file(read):
@@ -77,6 +79,7 @@ def test_depot_by_option_and_anywhere_in_the_file(read):
     by_id, by_name = read(stops, depot="h"), read(stops, depot="Hub")
     assert by_id == by_name
     assert by_id.stop_names == ("Hub", "Ann", "Bob")
+    assert by_id.stop_ids == ("h", "a", "b")
     assert by_id.demands.tolist() == [0, 2, 3.5]
 
 
@@ -85,12 +88,21 @@ def test_equal_names_are_told_apart_by_their_ids(read):
     stops = (
         "id,name,x,y,demand,depot\n0,Hub,0,0,0,1\n7,Bakery,1,1,1,0\n9,Bakery,2,2,1,0\n4,,3,3,1,\n"
     )
-    assert read(stops).stop_names == ("Hub", "Bakery (7)", "Bakery (9)", "4")
+    instance = read(stops)
+    assert instance.stop_names == ("Hub", "Bakery", "Bakery", "4")
+    assert instance.stop_ids == ("0", "7", "9", "4")
+    assert [instance.stop_label(k) for k in (1, 2, 3)] == ["Bakery (7)", "Bakery (9)", "4"]
 
 
-def test_ids_that_just_count_are_no_names(read):
-    """Stops numbered 0, 1, 2, … need no names."""
-    assert read("id,x,y,demand,depot\n0,0,0,0,1\n1,3,4,2,\n2,0,8,3,\n").stop_names is None
+def test_ids_that_just_count_say_nothing(read):
+    """Stops numbered 0, 1, 2, … need no ids, unless two of them have the same name."""
+    counted = read("id,x,y,demand,depot\n0,0,0,0,1\n1,3,4,2,\n2,0,8,3,\n")
+    assert counted.stop_names is None
+    assert counted.stop_ids is None
+    twice = read("id,name,x,y,demand,depot\n0,H,0,0,0,1\n1,Bo,3,4,2,\n2,Bo,0,8,3,\n")
+    assert twice.stop_ids == ("0", "1", "2")
+    swapped = read("id,x,y,demand,depot\n0,0,0,0,1\n2,3,4,2,\n1,0,8,3,\n")
+    assert swapped.stop_ids == ("0", "2", "1")
 
 
 @pytest.mark.parametrize(
@@ -117,9 +129,13 @@ def test_ids_that_just_count_are_no_names(read):
         ("a,3,4,2", "a,1e999,4,2", "line 3: x is '1e999'; give a finite number"),
         ("a,3,4,2", "a,1_0,4,2", "line 3: x is '1_0'; give a number"),
         ("a,3,4,2", 'a,"1,000",4,2', "line 3: x is '1,000'; write it without thousands"),
-        ("a,3,4,2", "a,3,4,-2", r"line 3: customer 1 \(a\) has demand -2"),
-        ("a,3,4,2", "a,3,4,12", r"line 3: customer 1 \(a\) has demand 12, but the largest vehicle"),
-        ("a,3,4,2", "a,3e20,4,2", r"line 3: customer 1 \(a\) is at"),
+        ("a,3,4,2", "a,3,4,-2", r"line 3: customer 1 \(id a\) has demand -2"),
+        (
+            "a,3,4,2",
+            "a,3,4,12",
+            r"line 3: customer 1 \(id a\) has demand 12, but the largest vehicle",
+        ),
+        ("a,3,4,2", "a,3e20,4,2", r"line 3: customer 1 \(id a\) is at"),
         ("a,3,4,2", "b,3,4,2", "line 4: the id 'b' is already used in line 3"),
         ("a,3,4,2", ",3,4,2", "line 3: id is empty"),
         ("a,3,4,2", "a,3,4,2,0,7", "line 3: 6 cells|line 3: 7 cells"),
@@ -198,35 +214,3 @@ def test_stops_without_vehicles(tmp_path):
         read_instance(tmp_path / "none.csv")
     with pytest.raises(InvalidInput, match=r"none\.csv does not exist"):
         read_instance(tmp_path / "stops.csv", vehicles=tmp_path / "none.csv")
-
-
-def test_solution_table(read, tmp_path):
-    """One row per stop, with the leg before it; rows may come in any order."""
-    instance = read()
-    solution = Solution.of([(1, [2, 1])])
-    path = tmp_path / "plan.csv"
-    write_solution(instance, solution, path)
-    lines = path.read_text().splitlines()
-    assert lines[0] == "route,vehicle_type,position,customer,name,x,y,demand,distance"
-    assert lines[1:] == ["1,truck,1,2,b,0.0,8.0,3.5,8.0", "1,truck,2,1,a,3.0,4.0,2.0,5.0"]
-    path.write_text("\n".join([lines[0], lines[2], lines[1]]))
-    assert read_solution(path, instance) == solution
-    assert evaluate(instance, solution).is_feasible
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ("1,truk,1,2", "uses the vehicle type 'truk', which stops does not have; did you mean"),
-        ("1,truck,1,2\n1,van,2,1", "line 3: route 1 has the vehicle type 'van' here and 'truck'"),
-        ("1,truck,1,2\n1,truck,1,1", "line 3: position 1 of route 1 is already taken in line 2"),
-        ("1,truck,1,b", "line 2: customer is 'b'; give a number"),
-        ("1,truck,1,1.5", "line 2: customer is '1.5'; give a whole number"),
-    ],
-)
-def test_bad_solution_tables_are_refused(read, tmp_path, row, message):
-    """With the line."""
-    path = tmp_path / "plan.csv"
-    path.write_text(f"route,vehicle_type,position,customer\n{row}\n")
-    with pytest.raises(InvalidInput, match=message):
-        read_solution(path, read())

@@ -210,13 +210,13 @@ def _check_visits(instance: Instance, solution: Solution) -> list[Violation]:
     found = []
     for customer in range(1, instance.num_customers + 1):
         count = visits[customer]
-        label = f"customer {customer}"
-        if instance.stop_names is not None:
-            label += f" ({instance.stop_name(customer)})"
+        if count == 1:
+            continue
+        who = instance.describe_stop(customer)
         if count == 0:
-            found.append(Violation(ViolationKind.MISSING, f"{label} is not visited"))
-        elif count > 1:
-            found.append(Violation(ViolationKind.REPEATED, f"{label} is visited {count} times"))
+            found.append(Violation(ViolationKind.MISSING, f"{who} is not visited"))
+        else:
+            found.append(Violation(ViolationKind.REPEATED, f"{who} is visited {count} times"))
     return found
 
 

@@ -134,7 +134,11 @@ class Instance:
     matrix
         Shape (n + 1, n + 1), entry (i, j) the distance from i to j; need not be symmetric.
     stop_names
-        One text per stop, depot first, unique; None when the stops are just numbered.
+        One text per stop, depot first; None when the stops have none. Unique, unless there are
+        ids to tell equal names apart.
+    stop_ids
+        The user's own ids: one text per stop, depot first, unique; None when the stops are just
+        numbered.
 
     Raises
     ------
@@ -149,6 +153,7 @@ class Instance:
     metric: Metric = "euclidean"
     matrix: FloatArray | None = None
     stop_names: tuple[str, ...] | None = None
+    stop_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check everything once."""
@@ -159,8 +164,9 @@ class Instance:
             set_field(self, "coordinates", _frozen_array(self.coordinates, "coordinates"))
         if self.matrix is not None:
             set_field(self, "matrix", _frozen_array(self.matrix, "matrix"))
-        if self.stop_names is not None:
-            set_field(self, "stop_names", tuple(str(name) for name in self.stop_names))
+        for field in ("stop_names", "stop_ids"):
+            if getattr(self, field) is not None:
+                set_field(self, field, tuple(map(str, getattr(self, field))))
         self._check_shapes()
         self._check_names()
         self._check_values()
@@ -203,11 +209,31 @@ class Instance:
         """Whether every distance is the same in both directions."""
         return self.matrix is None or bool(np.array_equal(self.matrix, self.matrix.T))
 
-    def stop_name(self, index: int) -> str:
-        """Name of a stop: the given one, else ``depot`` or the customer's number."""
-        if self.stop_names is not None:
-            return self.stop_names[index]
+    def stop_id(self, index: int) -> str:
+        """Id of a stop: the given one, else ``depot`` or the customer's number."""
+        if self.stop_ids is not None:
+            return self.stop_ids[index]
         return str(index) if index else "depot"
+
+    def stop_name(self, index: int) -> str:
+        """Name of a stop: the given one, else its id."""
+        return self.stop_id(index) if self.stop_names is None else self.stop_names[index]
+
+    def stop_label(self, index: int) -> str:
+        """Name of a stop with its id behind it, where it has both: ``Ann (105)``."""
+        name = self.stop_name(index)
+        if self.stop_ids is None or name == self.stop_ids[index]:
+            return name
+        return f"{name} ({self.stop_ids[index]})"
+
+    def describe_stop(self, index: int) -> str:
+        """Say which stop it is, for messages: ``customer 1 (Ann, id 105)``."""
+        if index == 0:
+            return "the depot"
+        known = [] if self.stop_names is None else [self.stop_names[index]]
+        if self.stop_ids is not None and self.stop_ids[index] not in known:
+            known.append(f"id {self.stop_ids[index]}")
+        return f"customer {index}" + (f" ({', '.join(known)})" if known else "")
 
     def distances(
         self, origins: npt.NDArray[np.integer[Any]], destinations: npt.NDArray[np.integer[Any]]
@@ -243,8 +269,8 @@ class Instance:
         if not isinstance(other, Instance):
             return NotImplemented
         return (
-            (self.name, self.vehicle_types, self.metric, self.stop_names)
-            == (other.name, other.vehicle_types, other.metric, other.stop_names)
+            (self.name, self.vehicle_types, self.metric, self.stop_names, self.stop_ids)
+            == (other.name, other.vehicle_types, other.metric, other.stop_names, other.stop_ids)
             and np.array_equal(self.demands, other.demands)
             and _same_array(self.coordinates, other.coordinates)
             and _same_array(self.matrix, other.matrix)
@@ -294,27 +320,34 @@ class Instance:
             raise InvalidInstance(
                 f"two vehicle types are called {duplicate!r}; give each type its own name"
             )
-        if self.stop_names is None:
-            return
-        if len(self.stop_names) != len(self.demands):
+        for what, texts in (("name", self.stop_names), ("id", self.stop_ids)):
+            if texts is not None:
+                self._check_stop_texts(what, texts)
+        if self.stop_ids is not None and (duplicate := _first_duplicate(self.stop_ids)):
+            raise InvalidInstance(f"two stops have the id {duplicate!r}; give each its own id")
+        if self.stop_ids is None and (duplicate := _first_duplicate(self.stop_names or ())):
             raise InvalidInstance(
-                f"{len(self.stop_names)} stop names are given for {len(self.demands)} stops; "
+                f"two stops are called {duplicate!r}; give each its own name, or ids to all"
+            )
+
+    def _check_stop_texts(self, what: str, texts: tuple[str, ...]) -> None:
+        if len(texts) != len(self.demands):
+            raise InvalidInstance(
+                f"{len(texts)} stop {what}s are given for {len(self.demands)} stops; "
                 "give one each, depot first"
             )
-        _check_encodable(self.stop_names)
-        for index, name in enumerate(self.stop_names):
-            if not name.strip():
+        _check_encodable(texts)
+        for index, text in enumerate(texts):
+            if not text.strip():
                 raise InvalidInstance(
-                    f"stop {index} has the empty name {name!r}; give it a text, or name no stop"
+                    f"stop {index} has the empty {what} {text!r}; give it a text, or no stop any"
                 )
-        if duplicate := _first_duplicate(self.stop_names):
-            raise InvalidInstance(f"two stops are called {duplicate!r}; give each its own name")
 
     def _check_values(self) -> None:
         # written so that NaN fails the comparison
         for index in np.flatnonzero(~((self.demands >= 0) & (self.demands <= MAX_NUMBER)))[:1]:
             raise InvalidInstance(
-                f"{self._describe(index)} has demand {self.demands[index]:g}; "
+                f"{self.describe_stop(int(index))} has demand {self.demands[index]:g}; "
                 f"it must be a number from 0 to {MAX_NUMBER:g}",
                 stop=int(index),
             )
@@ -324,7 +357,7 @@ class Instance:
             for index in np.flatnonzero(~(np.abs(self.coordinates) <= MAX_NUMBER).all(axis=1))[:1]:
                 x, y = self.coordinates[index]
                 raise InvalidInstance(
-                    f"{self._describe(index)} is at ({x:g}, {y:g}); "
+                    f"{self.describe_stop(int(index))} is at ({x:g}, {y:g}); "
                     f"give finite coordinates up to {MAX_NUMBER:g}",
                     stop=int(index),
                 )
@@ -332,21 +365,22 @@ class Instance:
             longitude, latitude = self.coordinates.T
             for index in np.flatnonzero(np.abs(latitude) > 90)[:1]:
                 raise InvalidInstance(
-                    f"{self._describe(index)} has latitude {latitude[index]:g}; "
+                    f"{self.describe_stop(int(index))} has latitude {latitude[index]:g}; "
                     "it must be between -90 and 90 (are latitude and longitude swapped?)",
                     stop=int(index),
                 )
             for index in np.flatnonzero(np.abs(longitude) > 180)[:1]:
                 raise InvalidInstance(
-                    f"{self._describe(index)} has longitude {longitude[index]:g}; "
+                    f"{self.describe_stop(int(index))} has longitude {longitude[index]:g}; "
                     "it must be between -180 and 180",
                     stop=int(index),
                 )
         if self.matrix is not None:
             for i, j in np.argwhere(~((self.matrix >= 0) & (self.matrix <= MAX_NUMBER)))[:1]:
+                start, end = self.describe_stop(int(i)), self.describe_stop(int(j))
                 raise InvalidInstance(
-                    f"the distance from {self._describe(i)} to {self._describe(j)} is "
-                    f"{self.matrix[i, j]:g}; it must be a number from 0 to {MAX_NUMBER:g}"
+                    f"the distance from {start} to {end} is {self.matrix[i, j]:g}; "
+                    f"it must be a number from 0 to {MAX_NUMBER:g}"
                 )
 
     def _check_fleet(self) -> None:
@@ -357,7 +391,7 @@ class Instance:
         heaviest = int(np.argmax(self.demands))
         if self.demands[heaviest] > largest.load_limit:
             raise InvalidInstance(
-                f"{self._describe(heaviest)} has demand {self.demands[heaviest]:g}, "
+                f"{self.describe_stop(heaviest)} has demand {self.demands[heaviest]:g}, "
                 f"but the largest vehicle ({largest.name}) carries {largest.capacity:g}; "
                 "split the customer or add a larger type",
                 stop=heaviest,
@@ -369,14 +403,6 @@ class Instance:
                     f"the customers demand {math.fsum(self.demands):g} in total, but all available "
                     f"vehicles together carry {total:g}; add vehicles or remove customers"
                 )
-
-    def _describe(self, index: int | np.integer[Any]) -> str:
-        index = int(index)
-        if index == 0:
-            return "the depot"
-        if self.stop_names is not None:
-            return f"customer {index} ({self.stop_names[index]})"
-        return f"customer {index}"
 
 
 def type_name(index: int) -> str:

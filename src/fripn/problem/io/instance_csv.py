@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
@@ -60,7 +59,7 @@ def read_instance_csv(stops: Path, vehicles: Path, depot: str | None = None) -> 
         demands = [
             0.0 if row is start and not row["demand"] else row.number("demand") for row in ordered
         ]
-        names = _stop_names(ordered)
+        names, ids = _names_and_ids(ordered)
     types = _read_vehicles(vehicles)
     with located(stops):
         try:
@@ -71,6 +70,7 @@ def read_instance_csv(stops: Path, vehicles: Path, depot: str | None = None) -> 
                 vehicle_types=types,
                 metric="great_circle" if metric else "euclidean",
                 stop_names=names,
+                stop_ids=ids,
             )
         except InvalidInstance as error:
             if error.stop is None:
@@ -97,7 +97,7 @@ def instance_tables(instance: Instance) -> tuple[str, str]:
         ["id", *(["name"] if named else []), *axes, "demand", "depot"],
         (
             [
-                index or "depot",
+                instance.stop_id(index),
                 *([instance.stop_name(index)] if named else []),
                 *place,
                 demand,
@@ -184,20 +184,18 @@ def _depot_row(rows: list[Row], depot: str | None) -> Row:
     return chosen[0]
 
 
-def _stop_names(rows: list[Row]) -> tuple[str, ...] | None:
-    """Names where given, else ids; None when the ids just count the customers in file order."""
-    counts = Counter(row["name"] for row in rows)
-    names = []
-    for row in rows:
-        name = row["name"]
-        if not name:
-            names.append(row["id"])
-        else:
-            names.append(name if counts[name] == 1 else f"{name} ({row['id']})")
-    are_numbers = not any(row["name"] for row in rows) and names[0].lower() in ("depot", "0")
-    if are_numbers and all(name == str(index) for index, name in enumerate(names[1:], start=1)):
-        return None
-    return tuple(names)
+def _names_and_ids(rows: list[Row]) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    """Give what the rows call the stops, depot first.
+
+    A row without a name is called by its id. Ids that just count the customers in file order are
+    left out, unless it takes them to tell equal names apart.
+    """
+    ids = tuple(row["id"] for row in rows)
+    named = any(row["name"] for row in rows)
+    names = tuple(row["name"] or row["id"] for row in rows) if named else None
+    counting = ids[0].lower() in ("depot", "0") and ids[1:] == tuple(map(str, range(1, len(rows))))
+    repeated = names is not None and len(set(names)) < len(names)
+    return names, ids if repeated or not counting else None
 
 
 def _read_vehicles(path: Path) -> tuple[VehicleType, ...]:
@@ -215,8 +213,9 @@ def _read_vehicles(path: Path) -> tuple[VehicleType, ...]:
                 )
             lines[row["type"]] = row.line
             # A cell that is no number names its line itself.
-            numbers = [row.number(column) for column in ("capacity", "fixed_cost", "unit_cost")]
+            capacity, fixed_cost = row.number("capacity"), row.number("fixed_cost")
+            unit_cost = row.number("unit_cost")
             limit = row.whole("max_count") if row["max_count"] else None
             with located(f"line {row.line}"):
-                types.append(VehicleType(row["type"], *numbers, available=limit))
+                types.append(VehicleType(row["type"], capacity, fixed_cost, unit_cost, limit))
         return tuple(types)

@@ -5,11 +5,13 @@ The format is described in ``docs/data-format.md`` and by ``data/schema/instance
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 from fripn.errors import InvalidFile
 from fripn.problem.instance import METRICS, Instance, VehicleType
 from fripn.problem.io.json_text import (
+    check_id,
     check_keys,
     check_list,
     check_text,
@@ -33,6 +35,8 @@ def instance_to_dict(instance: Instance) -> dict[str, Any]:
     stops: list[dict[str, Any]] = []
     for index, demand in enumerate(instance.demands.tolist()):
         stop: dict[str, Any] = {}
+        if instance.stop_ids is not None:
+            stop["id"] = instance.stop_ids[index]
         if instance.stop_names is not None:
             stop["name"] = instance.stop_names[index]
         if instance.coordinates is not None:
@@ -107,16 +111,19 @@ def _from_own(value: dict[str, Any], default_name: str) -> Instance:
     coordinates: list[list[float]] = []
     demands: list[float] = []
     names: list[str | None] = []
+    ids: list[str | None] = []
     for index, row in enumerate(rows):
         where = f"customer {index}" if index else "the depot"
         if index:
-            check_keys(row, where, required=(*places, "demand"), optional=("name",))
+            check_keys(row, where, required=(*places, "demand"), optional=("id", "name"))
         else:
-            check_keys(row, where, required=places, optional=("name", "demand"))
+            check_keys(row, where, required=places, optional=("id", "name", "demand"))
         coordinates.append([finite(row[axis], f"{axis!r} of {where}") for axis in places])
         demands.append(finite(row.get("demand", 0), f"'demand' of {where}"))
         name = row.get("name")
         names.append(None if name is None else check_text(name, f"'name' of {where}"))
+        own_id = row.get("id")
+        ids.append(None if own_id is None else check_id(own_id, f"'id' of {where}"))
     return Instance(
         name=check_text(value.get("name", default_name), '"name"'),
         coordinates=coordinates if needs_place else None,  # type: ignore[arg-type]
@@ -127,17 +134,19 @@ def _from_own(value: dict[str, Any], default_name: str) -> Instance:
         ),
         metric=metric,
         matrix=_matrix(value["matrix"]) if "matrix" in value else None,  # type: ignore[arg-type]
-        stop_names=stop_names(names),
+        stop_names=_without_gaps(names, ids),
+        stop_ids=_without_gaps(ids, []),
     )
 
 
-def stop_names(names: list[str | None]) -> tuple[str, ...] | None:
-    """Fill the gaps of partly named stops with their numbers; None when no stop has a name."""
-    if all(name is None for name in names):
+def _without_gaps(texts: list[str | None], ids: list[str | None]) -> tuple[str, ...] | None:
+    """Fill the gaps with ids, else with numbers; None when no stop has a text."""
+    if all(text is None for text in texts):
         return None
+    numbers = ("depot", *map(str, range(1, len(texts))))
     return tuple(
-        (str(index) if index else "depot") if name is None else name
-        for index, name in enumerate(names)
+        next(choice for choice in choices if choice is not None)
+        for choices in zip_longest(texts, ids, numbers)
     )
 
 

@@ -81,6 +81,15 @@ def check_text(value: Any, where: str) -> str:
     return value
 
 
+def check_id(value: Any, where: str) -> str:
+    """Make sure that a value is an id, and give it as a text; a whole number counts as one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise InvalidFile(f"{where} is {shown(value)}; give a text or a whole number")
+    return value
+
+
 def check_whole(value: Any, where: str) -> int:
     """Make sure that a value is a whole number, written as 5 or 5.0."""
     if isinstance(value, float) and value.is_integer():
