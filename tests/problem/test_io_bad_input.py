@@ -178,6 +178,18 @@ def test_missing_output_folder(tmp_path):
         ({"routes": [{"vehicle_type": "A", "customers": ["1"]}]}, "position 1 of route 1 is '1'"),
         ({"routes": [{"vehicle_type": "A", "customers": [1.5]}]}, "position 1 of route 1 is 1.5"),
         ({"routes": [{"vehicle_type": "A", "customers": [1], "names": []}]}, "1 customers but 0"),
+        ({"routes": [{"vehicle_type": "A"}]}, "route 1 has no key 'customers'; add it, or 'ids'"),
+        ({"routes": [{"vehicle_type": "A", "ids": 1}]}, "'ids' of route 1 is 1; give a list"),
+        ({"routes": [{"vehicle_type": "A", "ids": [None]}]}, "id at position 1 of route 1 is None"),
+        ({"routes": [{"vehicle_type": "A", "names": [1]}]}, "name at position 1 of route 1 is 1"),
+        (
+            {"routes": [{"vehicle_type": "A", "ids": [21]}]},
+            "position 1 of route 1: no stop of golden-03 has the id '21'; did you mean",
+        ),
+        (
+            {"routes": [{"vehicle_type": "A", "customers": [1, 2], "ids": [1, 3]}]},
+            "position 2 of route 1: customer 2 has the id '2' in golden-03, not '3'; correct one",
+        ),
     ],
 )
 def test_bad_json_solutions_are_refused(tmp_path, value, message):

@@ -46,6 +46,10 @@ def test_geojson(berlin, plan, tmp_path):
     assert line["properties"]["vehicle_type"] == "van"
     assert line["properties"]["cost"] == evaluate(berlin, plan).routes[0].cost
     assert value["features"][3]["properties"]["name"] == "c & d"
+    assert "id" not in value["features"][3]["properties"]
+    write_solution(berlin.replace(stop_ids=["h", "7", "5", "9"]), plan, path)
+    points = [feature["properties"] for feature in json.loads(path.read_text())["features"]]
+    assert [point["id"] for point in points if "id" in point] == ["h", "7", "9", "5"]
 
 
 def test_geojson_needs_latitudes_and_longitudes(tmp_path):

@@ -150,7 +150,51 @@ def test_json_keys_with_defaults(tmp_path):
     instance = read_instance(path)
     assert instance.name == "short"
     assert instance.stop_names == ("depot", "Ann", "2")
+    assert instance.stop_ids is None
     assert instance.vehicle_types[0].unit_cost == 1
+
+
+def test_json_ids(tmp_path):
+    """Whole numbers are ids too; stops without a name are called by their id."""
+    value = {
+        "format": "fripn-instance",
+        "version": 1,
+        "depot": {"x": 0, "y": 0},
+        "customers": [
+            {"x": 1, "y": 1, "demand": 2, "id": 105, "name": "Ann"},
+            {"x": 1, "y": 2, "demand": 1, "id": "x"},
+            {"x": 1, "y": 3, "demand": 1},
+        ],
+        "vehicle_types": [{"name": "van", "capacity": 5}],
+    }
+    validate(value, "instance")
+    instance = instance_from_dict(value)
+    assert instance.stop_ids == ("depot", "105", "x", "3")
+    assert instance.stop_names == ("depot", "Ann", "x", "3")
+    assert instance_from_dict(instance_to_dict(instance)) == instance
+    # by way of the tables, and back
+    write_instance(instance, tmp_path / "a.csv")
+    again = read_instance(tmp_path / "a.csv", vehicles=tmp_path / "a-vehicles.csv")
+    assert again.replace(name=instance.name) == instance
+
+
+@pytest.mark.parametrize("keys", [("ids",), ("names",), ("customers", "ids"), ("ids", "names")])
+def test_json_plans_by_ids_or_names(keys):
+    """Any of the three says which stops are visited; ours carry all."""
+    instance = library.load("golden-03").replace(
+        stop_names=["hub", *(f"c{k}" for k in range(1, 21))],
+        stop_ids=[str(k) for k in range(20, -1, -1)],
+    )
+    solution = library.best_known_solution("golden-03")
+    value = solution_to_dict(instance, solution, evaluate(instance, solution))
+    first = value["routes"][0]
+    assert first["ids"] == [str(20 - customer) for customer in first["customers"]]
+    assert first["names"] == [f"c{customer}" for customer in first["customers"]]
+    for route in value["routes"]:
+        for key in {"customers", "ids", "names"} - set(keys):
+            del route[key]
+    validate(value, "solution")
+    assert solution_from_dict(value, instance) == solution
 
 
 def test_invalid_plans_are_not_written(tmp_path):
@@ -194,6 +238,8 @@ def test_schemas_are_valid_schemas():
         {"matrix": [[0, 1], [1, 0]]},
         {"customers": []},
         {"customers": [{"x": 1, "y": 1, "demand": -1}]},
+        {"customers": [{"x": 1, "y": 1, "demand": 1, "id": 1.5}]},
+        {"customers": [{"x": 1, "y": 1, "demand": 1, "id": " "}]},
         {"vehicle_types": [{"name": "A", "capacity": 0}]},
         {"vehicle_types": [{"name": "A", "capacity": 5, "available": 1.5}]},
     ],

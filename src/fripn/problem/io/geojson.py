@@ -30,7 +30,7 @@ def solution_to_geojson(
             "write .json, .csv, .sol, .png or .svg"
         )
     places = instance.coordinates.tolist()
-    features = [_feature("Point", places[0], {"stop": 0, "name": instance.stop_name(0)})]
+    features = [_feature("Point", places[0], {"stop": 0, **_called(instance, 0)})]
     for number, (route, cost) in enumerate(
         zip(solution.routes, evaluation.routes, strict=True), start=1
     ):
@@ -48,7 +48,7 @@ def solution_to_geojson(
         for position, customer in enumerate(route.customers, start=1):
             properties = {
                 "stop": customer,
-                "name": instance.stop_name(customer),
+                **_called(instance, customer),
                 "demand": float(instance.demands[customer]),
                 "route": number,
                 "position": position,
@@ -56,6 +56,11 @@ def solution_to_geojson(
             }
             features.append(_feature("Point", places[customer], properties))
     return {"type": "FeatureCollection", "features": features}
+
+
+def _called(instance: Instance, stop: int) -> dict[str, str]:
+    ids = {} if instance.stop_ids is None else {"id": instance.stop_ids[stop]}
+    return ids | {"name": instance.stop_name(stop)}
 
 
 def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from fripn.errors import InvalidFile
+from fripn.errors import InvalidFile, InvalidSolution
 from fripn.problem.instance import Instance
 from fripn.problem.io.csv_table import Row, read_table, table_text
 from fripn.problem.io.solution_json import type_index
+from fripn.problem.io.stop_finder import StopFinder
 from fripn.problem.io.text import located, shown
 from fripn.problem.solution import Route, Solution
 
-_REQUIRED = ("route", "vehicle_type", "position", "customer")
-_COLUMNS = dict.fromkeys((*_REQUIRED, "name", "x", "y", "lat", "lon", "demand", "distance"), ())
+PLAN_COLUMNS: dict[str, Sequence[str]] = {
+    "route": ("vehicle",),
+    "vehicle_type": ("type",),
+    "position": (),
+    "customer": (),
+    "id": ("stop", "stop_id"),
+    "name": (),
+    "x": (),
+    "y": (),
+    "lat": ("latitude",),
+    "lon": ("lng", "long", "longitude"),
+    "demand": (),
+    "distance": (),
+}
+
+_STOP_COLUMNS = ("customer", "id", "name")
 
 
 def solution_table(instance: Instance, solution: Solution) -> str:
     """Give the plan as CSV text: a row per customer, with the distance from the stop before it."""
     axes = ["lon", "lat"] if instance.metric == "great_circle" else ["x", "y"]
     places = [] if instance.coordinates is None else instance.coordinates.tolist()
+    has_ids = instance.stop_ids is not None
     rows = []
     for number, route in enumerate(solution.routes, start=1):
         stops = np.array([0, *route.customers], dtype=np.int64)
@@ -32,29 +49,57 @@ def solution_table(instance: Instance, solution: Solution) -> str:
                     instance.vehicle_types[route.vehicle_type].name,
                     position,
                     customer,
+                    *([instance.stop_id(customer)] if has_ids else []),
                     instance.stop_name(customer),
                     *(places[customer] if places else []),
                     float(instance.demands[customer]),
                     legs[position - 1],
                 ]
             )
-    header = ["route", "vehicle_type", "position", "customer", "name"]
+    header = ["route", "vehicle_type", "position", "customer", *(["id"] if has_ids else []), "name"]
     return table_text([*header, *(axes if places else []), "demand", "distance"], rows)
 
 
 def read_solution_csv(path: Path, instance: Instance) -> Solution:
-    """Read a plan from a table with the columns route, vehicle_type, position and customer."""
-    rows = read_table(path, _COLUMNS, _REQUIRED)
+    """Read a plan from a table with a row per stop, as `solution_table` or a person writes it.
+
+    Needed are the route, its vehicle type, and for the stop its number (customer), its id or its
+    name. Without positions, the rows are in the order of the visits.
+
+    Raises
+    ------
+    InvalidFile, InvalidSolution
+        With the line and the value that are wrong.
+    """
+    rows = read_table(path, PLAN_COLUMNS, ("route", "vehicle_type"))
     with located(path):
-        routes: dict[int, list[Row]] = {}
-        for row in rows:
-            routes.setdefault(row.whole("route"), []).append(row)
-        return Solution(tuple(_route(instance, routes[number]) for number in sorted(routes)))
+        if not rows:
+            raise InvalidFile("the table has a header but no rows; give one for each stop")
+        if not any(column in rows[0].cells for column in _STOP_COLUMNS):
+            raise InvalidFile(
+                "no column says which stop is visited; add 'id', 'name' or 'customer' (its number)"
+            )
+        finder = StopFinder(instance)
+        return Solution(tuple(_route(instance, finder, group) for group in _by_route(rows)))
 
 
-def _route(instance: Instance, rows: list[Row]) -> Route:
+def _by_route(rows: list[Row]) -> list[list[Row]]:
+    """Collect the rows of each route; numbered routes come in order, others as they appear."""
+    routes: dict[str, list[Row]] = {}
+    for row in rows:
+        if not row["route"]:
+            raise InvalidFile(
+                f"line {row.line}: route is empty; say which route or vehicle visits the stop"
+            )
+        routes.setdefault(row["route"], []).append(row)
+    if all(name.isascii() and name.isdigit() for name in routes):
+        # By length first, as no number is too long for that; 01 is not 1.
+        return [routes[name] for name in sorted(routes, key=lambda name: (len(name), name))]
+    return list(routes.values())
+
+
+def _route(instance: Instance, finder: StopFinder, rows: list[Row]) -> Route:
     kind = rows[0]["vehicle_type"]
-    positions: dict[int, int] = {}
     for row in rows:
         if row["vehicle_type"] != kind:
             raise InvalidFile(
@@ -62,15 +107,42 @@ def _route(instance: Instance, rows: list[Row]) -> Route:
                 f"{shown(row['vehicle_type'])} here and {shown(kind)} in line {rows[0].line}; "
                 "give one type per route"
             )
+    return Route(
+        type_index(instance, kind, f"line {rows[0].line}: route {rows[0]['route']}"),
+        tuple(_customer(finder, row) for row in _in_order(rows)),
+    )
+
+
+def _in_order(rows: list[Row]) -> list[Row]:
+    if "position" not in rows[0].cells:
+        return rows
+    positions: dict[int, Row] = {}
+    for row in rows:
         position = row.whole("position")
         if position in positions:
             raise InvalidFile(
                 f"line {row.line}: position {position} of route {row['route']} is already taken "
-                f"in line {positions[position]}; number the stops of a route 1, 2, 3, …"
+                f"in line {positions[position].line}; number the stops of a route 1, 2, 3, …"
             )
-        positions[position] = row.line
-    ordered = sorted(rows, key=lambda row: row.whole("position"))
-    return Route(
-        type_index(instance, kind, f"line {rows[0].line}: route {rows[0]['route']}"),
-        tuple(row.whole("customer") for row in ordered),
-    )
+        positions[position] = row
+    return [positions[position] for position in sorted(positions)]
+
+
+def _customer(finder: StopFinder, row: Row) -> int:
+    where = f"line {row.line}"
+    number, own_id, name = (row[column] or None for column in _STOP_COLUMNS)
+    if number is None and own_id is None and name is None:
+        raise InvalidFile(f"{where}: no stop is given; write its id, its name or its number")
+    if number is None:
+        return finder.find(where, None, own_id, name)
+    try:
+        customer = row.whole("customer")
+    except InvalidFile as error:
+        raise InvalidFile(f"{error}, or call the column 'id' or 'name'") from None
+    other = finder.other_with_id(customer)
+    if own_id is None and name is None and other is not None:
+        raise InvalidSolution(
+            f"{where}: customer is {customer}, which may be a number or the id of {other}; "
+            "call the column 'id' if it holds ids, else add a column 'id' beside it"
+        )
+    return finder.find(where, customer, own_id, name)

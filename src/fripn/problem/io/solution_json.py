@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from fripn.errors import InvalidFile, InvalidSolution
 from fripn.problem.evaluate import Evaluation
 from fripn.problem.instance import Instance
 from fripn.problem.io.json_text import (
+    check_id,
     check_keys,
     check_list,
     check_text,
     check_version,
     check_whole,
 )
+from fripn.problem.io.stop_finder import StopFinder
 from fripn.problem.io.text import nearest, shown
 from fripn.problem.solution import Route, Solution
 
@@ -42,7 +43,9 @@ REMARKS = (
     "violations",
 )
 
-_ROUTE_REMARKS = ("names", "load", "distance", "fixed_cost", "travel_cost", "cost")
+_STOP_KEYS = ("customers", "ids", "names")
+
+_ROUTE_REMARKS = ("load", "distance", "fixed_cost", "travel_cost", "cost")
 
 
 def solution_to_dict(
@@ -59,7 +62,8 @@ def solution_to_dict(
     -------
     dict
         Total cost with its breakdown, the number of vehicles per type, and the routes: vehicle
-        type by name, customers by number, their names where given, load, distance and cost.
+        type by name, customers by number, their ids and names where given, load, distance and
+        cost.
     """
     routes = []
     for route, cost in zip(solution.routes, evaluation.routes, strict=True):
@@ -67,6 +71,8 @@ def solution_to_dict(
             "vehicle_type": instance.vehicle_types[route.vehicle_type].name,
             "customers": list(route.customers),
         }
+        if instance.stop_ids is not None:
+            entry["ids"] = [instance.stop_ids[customer] for customer in route.customers]
         if instance.stop_names is not None:
             entry["names"] = [instance.stop_names[customer] for customer in route.customers]
         entry |= {
@@ -104,16 +110,12 @@ def solution_from_dict(value: dict[str, Any], instance: Instance) -> Solution:
     check_version(value, FORMAT, VERSION)
     check_keys(value, "the solution", required=("format", "version", "routes"), optional=REMARKS)
     routes = []
+    finder = StopFinder(instance)
     for number, row in enumerate(check_list(value["routes"], '"routes"'), start=1):
         where = f"route {number}"
-        check_keys(row, where, required=("vehicle_type", "customers"), optional=_ROUTE_REMARKS)
+        check_keys(row, where, required=("vehicle_type",), optional=(*_STOP_KEYS, *_ROUTE_REMARKS))
         name = check_text(row["vehicle_type"], f"'vehicle_type' of {where}")
-        customers = tuple(
-            check_whole(customer, f"customer at position {place} of {where}")
-            for place, customer in enumerate(check_list(row["customers"], f"{where}"), start=1)
-        )
-        if "names" in row:
-            _check_names(instance, where, customers, row["names"])
+        customers = _customers(finder, where, row)
         routes.append(Route(type_index(instance, name, where), customers))
     return Solution(tuple(routes))
 
@@ -135,17 +137,23 @@ def type_index(instance: Instance, name: str, where: str) -> int:
     return names.index(name)
 
 
-def _check_names(instance: Instance, where: str, customers: Sequence[int], names: Any) -> None:
-    """Numbers and names must tell the same story, or the plan is for another instance."""
-    if len(check_list(names, f"'names' of {where}")) != len(customers):
-        raise InvalidFile(
-            f"{where} has {len(customers)} customers but {len(names)} names; give one each"
-        )
-    if instance.stop_names is None:
-        return
-    for customer, name in zip(customers, names, strict=True):
-        if 1 <= customer <= instance.num_customers and instance.stop_names[customer] != name:
-            raise InvalidSolution(
-                f"{where} calls customer {customer} {shown(name)}, but {instance.name} calls it "
-                f"{instance.stop_names[customer]!r}; is this a plan for another instance?"
-            )
+def _customers(finder: StopFinder, where: str, row: dict[str, Any]) -> tuple[int, ...]:
+    """Give the customers of a route, on which numbers, ids and names must agree."""
+    given = {key: check_list(row[key], f"{key!r} of {where}") for key in _STOP_KEYS if key in row}
+    if not given:
+        raise InvalidFile(f"{where} has no key 'customers'; add it, or 'ids' or 'names'")
+    if len({len(texts) for texts in given.values()}) > 1:
+        counts = " but ".join(f"{len(texts)} {key}" for key, texts in given.items())
+        raise InvalidFile(f"{where} has {counts}; give one each")
+    customers = []
+    for place in range(len(next(iter(given.values())))):
+        stop = f"position {place + 1} of {where}"
+        number, own_id, name = (given[key][place] if key in given else None for key in _STOP_KEYS)
+        if "customers" in given:
+            number = check_whole(number, f"customer at {stop}")
+        if "ids" in given:
+            own_id = check_id(own_id, f"id at {stop}")
+        if "names" in given:
+            name = check_text(name, f"name at {stop}")
+        customers.append(finder.find(stop, number, own_id, name))
+    return tuple(customers)

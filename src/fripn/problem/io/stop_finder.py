@@ -1,0 +1,119 @@
+"""Which customer a plan means: by number, by the user's id, by name, or by several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fripn.errors import InvalidSolution
+from fripn.problem.instance import Instance
+from fripn.problem.io.text import nearest, shown
+
+#: Looking for the nearest spelling among more texts than this would take seconds.
+_MAX_CHOICES = 2000
+
+
+class StopFinder:
+    """Finds the customers of one instance.
+
+    Parameters
+    ----------
+    instance
+        The problem that plans are read for. Where it has no ids, the numbers serve as such.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        stops = range(instance.num_customers + 1)
+        self._by_id = {instance.stop_id(stop): {stop} for stop in stops}
+        self._by_name: dict[str, set[int]] = {}
+        for stop in stops:
+            # The label is what our pages show, so people write it down.
+            for text in (instance.stop_name(stop), instance.stop_label(stop)):
+                self._by_name.setdefault(text, set()).add(stop)
+
+    def find(self, where: str, number: int | None, own_id: str | None, name: str | None) -> int:
+        """Give the customer that everything given agrees on.
+
+        Parameters
+        ----------
+        where
+            Place in the file, for messages.
+        number, own_id, name
+            What the plan says; None where it says nothing, but not in all three. A number alone
+            is taken as it is: whether there is such a customer is for `evaluate` to say. Ids and
+            names beside it are passed over where the instance has none to compare them with.
+
+        Raises
+        ------
+        InvalidSolution
+            When no stop or more than one is called so, when the texts mean different stops, or
+            when it is the depot.
+        """
+        if number is not None:
+            self._compare(where, f"customer {number}", number, own_id, name)
+            if number == 0 and (own_id or name):
+                raise InvalidSolution(_is_depot(where, "customer 0"))
+            return number
+        if own_id is not None:
+            (stop,) = self._known(where, "id", own_id, self._by_id)
+            self._compare(where, f"id {shown(own_id)}", stop, None, name)
+            if stop == 0:
+                raise InvalidSolution(_is_depot(where, f"id {shown(own_id)}"))
+            return stop
+        assert name is not None
+        stops = sorted(self._known(where, "name", name, self._by_name))
+        if len(stops) > 1:
+            first, second = map(self._instance.describe_stop, stops[:2])
+            raise InvalidSolution(
+                f"{where}: the name {shown(name)} belongs to {first} and to {second}; "
+                "give the id as well"
+            )
+        if stops[0] == 0:
+            raise InvalidSolution(_is_depot(where, f"name {shown(name)}"))
+        return stops[0]
+
+    def other_with_id(self, number: int) -> str | None:
+        """Describe the stop whose id looks like the number of another one; None without such."""
+        stops = self._by_id.get(str(number), {number})
+        return None if number in stops else self._instance.describe_stop(min(stops))
+
+    def _compare(
+        self, where: str, given: str, stop: int, own_id: str | None, name: str | None
+    ) -> None:
+        """Refuse an id or a name that is not that of the stop already found."""
+        instance = self._instance
+        for what, text, table, has_any in (
+            ("id", own_id, self._by_id, instance.stop_ids),
+            ("name", name, self._by_name, instance.stop_names or instance.stop_ids),
+        ):
+            if text is None or (text not in table and has_any is None):
+                continue
+            if stop in table.get(text, ()):
+                continue
+            if 0 <= stop <= instance.num_customers:
+                actual = instance.stop_id(stop) if what == "id" else instance.stop_name(stop)
+                told = f"has the {what} {actual!r} in {instance.name}, not {shown(text)}"
+            else:
+                told = f"does not exist in {instance.name} and cannot have the {what} {shown(text)}"
+            raise InvalidSolution(
+                f"{where}: {given} {told}; correct one of the two "
+                "(or is this a plan for another instance?)"
+            )
+
+    def _known(self, where: str, what: str, text: str, table: Mapping[str, set[int]]) -> set[int]:
+        if text in table:
+            return table[text]
+        call = self._instance.stop_id if what == "id" else self._instance.stop_name
+        choices = [call(k) for k in range(1, min(self._instance.num_customers, _MAX_CHOICES) + 1)]
+        listed = choices if len(choices) <= 6 else [*choices[:5], "…"]
+        raise InvalidSolution(
+            f"{where}: no stop of {self._instance.name} has the {what} {shown(text)}; "
+            f"{nearest(text, choices, listed=listed)}"
+        )
+
+
+def _is_depot(where: str, given: str) -> str:
+    return (
+        f"{where}: {given} is the depot, where every route starts and ends anyway; "
+        "leave this stop out"
+    )
