@@ -87,6 +87,45 @@ def test_convert_keeps_the_plan(fripn, tmp_path, plan_file, ending):
     assert set(copy) == set(original)
 
 
+def test_ids_survive_every_way(fripn, tables, tmp_path):
+    """From the planner's table through JSON and back, and into every plan and its console."""
+    stops, vehicles = tables
+    day, again = tmp_path / "day.json", tmp_path / "again.csv"
+    assert fripn("convert", stops, day, "--vehicles", vehicles).code == 0
+    assert fripn("convert", day, again).code == 0
+    assert again.read_text(encoding="utf-8").splitlines()[2].startswith("10,Ada,")
+    plan = tmp_path / "mine.csv"
+    plan.write_text("vehicle,type,stop\nA,truck,30\nA,truck,10\nB,van,20\n", encoding="utf-8")
+    outcome = fripn("check", stops, plan, "--vehicles", vehicles)
+    assert outcome.code == 0
+    assert "Cy (30) · Ada (10)" in outcome.out
+    for ending, expected in ((".json", '"ids": ["30", "10"]'), (".csv", "1,truck,2,1,10,Ada,")):
+        path = tmp_path / f"plan{ending}"
+        assert fripn("convert", plan, path, "--instance", day).code == 0
+        assert expected in path.read_text(encoding="utf-8")
+
+
+def test_check_shows_and_names_stops_as_the_planner_does(fripn, tables, tmp_path):
+    """A forgotten stop is named with its id; a number that is nobody's stays one."""
+    stops, vehicles = tables
+    plan = tmp_path / "mine.json"
+    routes = [{"vehicle_type": "truck", "customers": [1, 7]}]
+    plan.write_text(json.dumps({"format": "fripn-solution", "version": 1, "routes": routes}))
+    outcome = fripn("check", stops, plan, "--vehicles", vehicles)
+    assert outcome.code == 1
+    assert "Ada (10) · 7 " in outcome.out
+    assert "customer 2 (Bo, id 20) is not visited" in outcome.out
+
+
+def test_check_refuses_ids_that_contradict_numbers(refused, tables, tmp_path):
+    """A plan for another day must not be taken for one of this day."""
+    stops, vehicles = tables
+    plan = tmp_path / "mine.csv"
+    plan.write_text("route,type,customer,id\n1,truck,1,20\n", encoding="utf-8")
+    sentence = refused("check", stops, plan, "--vehicles", vehicles)
+    assert "mine.csv: line 2: customer 1 has the id '10' in stops, not '20'" in sentence
+
+
 def test_convert_draws_a_plan(fripn, tmp_path, plan_file):
     """A plan becomes a picture."""
     path = tmp_path / "plan.svg"

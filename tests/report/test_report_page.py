@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -181,3 +182,19 @@ def test_file_is_written_whole_or_not_at_all(tmp_path):
     with pytest.raises(InvalidFile, match="does not exist"):
         write_report(result, tmp_path / "nowhere" / "plan.html")
     assert [path.name for path in tmp_path.iterdir()] == ["plan.html"]
+
+
+def test_stops_are_called_as_their_owner_calls_them():
+    """Ids and names stand in the table of routes and on the map; numbers where there are none."""
+    result = make_result()
+    for changes, label in (
+        ({"stop_ids": ["h", "105", "101", "103"]}, "demo 1 (105)"),
+        ({"stop_ids": ["h", "105", "101", "103"], "stop_names": None}, "105"),
+        ({}, "demo 1"),
+    ):
+        page = report_html(replace(result, instance=result.instance.replace(**changes)))
+        assert page_data(page)["names"][1] == label
+        assert f">{label} · " in page
+    page = report_html(replace(result, instance=result.instance.replace(stop_names=None)))
+    assert page_data(page)["names"] is None
+    assert ">1 · 2<" in page

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from fripn.problem import Evaluation, Instance, Solution
+from fripn.problem import Evaluation, Instance, Route, Solution
 from fripn.result import Result, gap_percent
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def print_plan(
         [
             str(number),
             _type_name(instance, route.vehicle_type),
-            " ".join(map(str, route.customers)),
+            _stops_text(instance, route),
             f"{cost.load:g}",
             f"{cost.distance:.2f}",
             f"{cost.cost:.2f}",
@@ -127,3 +127,13 @@ def _print_cost(console: Console, evaluation: Evaluation) -> None:
 
 def _type_name(instance: Instance, index: int) -> str:
     return instance.vehicle_types[index].name if index < instance.num_types else f"#{index}"
+
+
+def _stops_text(instance: Instance, route: Route) -> str:
+    """List the stops as their owner calls them; a plan under check may have unknown ones."""
+    if instance.stop_names is None and instance.stop_ids is None:
+        return " ".join(map(str, route.customers))
+    return " · ".join(
+        instance.stop_label(customer) if 1 <= customer <= instance.num_customers else str(customer)
+        for customer in route.customers
+    )

@@ -116,7 +116,7 @@ def _page_data(
 ) -> dict[str, Any]:
     return {
         "points": None if points is None else np.round(points, 2).tolist(),
-        "names": instance.stop_names,
+        "names": _labels(instance),
         "demands": instance.demands.tolist(),
         "types": [vehicle.name for vehicle in instance.vehicle_types],
         "routes": [
@@ -134,6 +134,13 @@ def _page_data(
         ],
         "curve": [] if curve is None else curve.points,
     }
+
+
+def _labels(instance: Instance) -> list[str] | None:
+    """Give what the user calls the stops; None when they are just numbered."""
+    if instance.stop_names is None and instance.stop_ids is None:
+        return None
+    return [instance.stop_label(stop) for stop in range(instance.num_customers + 1)]
 
 
 def _driven(instance: Instance, customers: Sequence[int]) -> list[float]:

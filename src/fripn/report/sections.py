@@ -288,4 +288,4 @@ def _stops_text(route: Route) -> str:
 
 
 def _stop_list(instance: Instance, route: Route) -> str:
-    return " · ".join(escape(instance.stop_name(customer)) for customer in route.customers)
+    return " · ".join(escape(instance.stop_label(customer)) for customer in route.customers)
