@@ -113,7 +113,7 @@ def test_check_shows_and_names_stops_as_the_planner_does(fripn, tables, tmp_path
     plan.write_text(json.dumps({"format": "fripn-solution", "version": 1, "routes": routes}))
     outcome = fripn("check", stops, plan, "--vehicles", vehicles)
     assert outcome.code == 1
-    assert "Ada (10) · 7 " in outcome.out
+    assert "Ada (10) · 7\n" in outcome.out
     assert "customer 2 (Bo, id 20) is not visited" in outcome.out
 
 

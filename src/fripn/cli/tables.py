@@ -46,10 +46,10 @@ def print_plan(
         [
             str(number),
             _type_name(instance, route.vehicle_type),
-            _stops_text(instance, route),
             f"{cost.load:g}",
             f"{cost.distance:.2f}",
             f"{cost.cost:.2f}",
+            _stops_text(instance, route),
         ]
         for number, (route, cost) in enumerate(
             zip(solution.routes, evaluation.routes, strict=True), start=1
@@ -58,9 +58,9 @@ def print_plan(
     ]
     print_table(
         console,
-        ("route", "type", "customers", "load", "distance", "cost"),
+        ("route", "type", "load", "distance", "cost", "customers"),
         routes[:MAX_ROUTES],
-        words=(1, 2),
+        words=(1, 5),
     )
     if len(routes) > MAX_ROUTES:
         console.print(f"… and {len(routes) - MAX_ROUTES} more routes; -o FILE writes them all")
