@@ -249,7 +249,18 @@ def originals(tmp_path_factory):
     (folder / "m.json").write_text(json.dumps(instance_to_dict(matrix)))
     for suffix in (".json", ".sol", ".csv"):
         write_solution(instance, solution, folder / f"plan{suffix}")
+    for suffix in (".json", ".csv"):
+        write_instance(with_ids(instance), folder / f"i{suffix}")
+        write_solution(with_ids(instance), solution, folder / f"own{suffix}")
     return folder
+
+
+def with_ids(instance):
+    """Give names, some of them equal, and ids that look like numbers."""
+    count = instance.num_customers + 1
+    return instance.replace(
+        stop_names=[f"stop {k // 2}" for k in range(count)], stop_ids=range(count, 0, -1)
+    )
 
 
 @settings(
@@ -261,7 +272,9 @@ def originals(tmp_path_factory):
 def test_mutated_files_end_in_our_errors_only(originals, seed):
     """Any other exception fails this test."""
     instance = library.load("golden-03")
-    for name in ("a.json", "m.json", "a.vrp", "m.vrp", "a.csv", "a-vehicles.csv"):
+    for name in (
+        "a.json", "m.json", "i.json", "a.vrp", "m.vrp", "a.csv", "i.csv", "a-vehicles.csv",
+    ):  # fmt: skip
         path = originals / f"mutated{name}"
         path.write_text(mutate((originals / name).read_text(), seed), encoding="utf-8")
         vehicles, stops = originals / "a-vehicles.csv", path
@@ -269,11 +282,11 @@ def test_mutated_files_end_in_our_errors_only(originals, seed):
             vehicles, stops = path, originals / "a.csv"
         with contextlib.suppress(InvalidInput):
             read_instance(stops, vehicles=vehicles if name.endswith(".csv") else None)
-    for name in ("plan.json", "plan.sol", "plan.csv"):
+    for name in ("plan.json", "plan.sol", "plan.csv", "own.json", "own.csv"):
         path = originals / f"mutated{name}"
         path.write_text(mutate((originals / name).read_text(), seed), encoding="utf-8")
         with contextlib.suppress(InvalidInput):
-            read_solution(path, instance)
+            read_solution(path, with_ids(instance) if name.startswith("own") else instance)
 
 
 # -- atomic writing --------------------------------------------------------------------------------

@@ -200,6 +200,9 @@ def test_unknown_depot_option(read):
     """The nearest id is suggested."""
     with pytest.raises(InvalidInput, match="given as the depot; did you mean 'hub'"):
         read(depot="hubb")
+    many = "id,x,y,demand\n" + "".join(f"{k},0,{k},1\n" for k in range(1, 100))
+    with pytest.raises(InvalidInput, match=r"as the depot; use one of 1, 2, 3, 4, 5, …$"):
+        read(many, depot="hub")
 
 
 def test_stops_without_vehicles(tmp_path):

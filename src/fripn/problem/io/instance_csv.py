@@ -7,7 +7,7 @@ from pathlib import Path
 from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
 from fripn.problem.instance import Instance, VehicleType
 from fripn.problem.io.csv_table import Row, read_table, table_text
-from fripn.problem.io.text import located, nearest, shown
+from fripn.problem.io.text import located, nearest_stop, shown
 
 STOP_COLUMNS = {
     "id": ("stop", "stop_id"),
@@ -161,7 +161,7 @@ def _depot_row(rows: list[Row], depot: str | None) -> Row:
         if not chosen:
             raise InvalidSetting(
                 f"no stop has the id or name {shown(depot)} given as the depot; "
-                f"{nearest(depot, [row['id'] for row in rows[:1000]])}"
+                f"{nearest_stop(depot, [row['id'] for row in rows])}"
             )
     else:
         for row in rows:

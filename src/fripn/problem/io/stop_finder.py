@@ -6,10 +6,7 @@ from collections.abc import Mapping
 
 from fripn.errors import InvalidSolution
 from fripn.problem.instance import Instance
-from fripn.problem.io.text import nearest, shown
-
-#: Looking for the nearest spelling among more texts than this would take seconds.
-_MAX_CHOICES = 2000
+from fripn.problem.io.text import nearest_stop, shown
 
 
 class StopFinder:
@@ -104,11 +101,10 @@ class StopFinder:
         if text in table:
             return table[text]
         call = self._instance.stop_id if what == "id" else self._instance.stop_name
-        choices = [call(k) for k in range(1, min(self._instance.num_customers, _MAX_CHOICES) + 1)]
-        listed = choices if len(choices) <= 6 else [*choices[:5], "…"]
+        customers = [call(customer) for customer in range(1, self._instance.num_customers + 1)]
         raise InvalidSolution(
             f"{where}: no stop of {self._instance.name} has the {what} {shown(text)}; "
-            f"{nearest(text, choices, listed=listed)}"
+            f"{nearest_stop(text, customers)}"
         )
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidInput
 from fripn.problem.io.atomic import reason
+
+#: Looking for the nearest spelling among more stops than this would take seconds.
+_MAX_STOPS = 2000
 
 
 def read_text(path: Path | str) -> str:
@@ -59,6 +62,13 @@ def nearest(word: str, valid: Iterable[str], listed: Iterable[str] | None = None
     if close:
         return f"did you mean {close[0]!r}?"
     return f"use one of {', '.join(choices if listed is None else listed)}"
+
+
+def nearest_stop(text: str, stops: Sequence[str]) -> str:
+    """Say which stop is nearest in spelling, or how stops are called: there may be thousands."""
+    choices = stops[:_MAX_STOPS]
+    listed = choices if len(stops) <= 6 else [*choices[:5], "…"]
+    return nearest(text, choices, listed)
 
 
 def shown(value: object) -> str:
