@@ -100,6 +100,11 @@ class StopFinder:
     def _known(self, where: str, what: str, text: str, table: Mapping[str, set[int]]) -> set[int]:
         if text in table:
             return table[text]
+        if what == "id" and text in self._by_name:
+            raise InvalidSolution(
+                f"{where}: {shown(text)} is no id of {self._instance.name} but a name; "
+                "give it as 'name', or the id instead"
+            )
         call = self._instance.stop_id if what == "id" else self._instance.stop_name
         customers = [call(customer) for customer in range(1, self._instance.num_customers + 1)]
         raise InvalidSolution(
