@@ -31,11 +31,12 @@ from fripn.bench.lines import Line, key_of, read_lines
 from fripn.bench.page import replace_block
 from fripn.bench.run import Job, run_jobs, unfinished
 from fripn.bench.suites import open_suite
-from fripn.jsonl import append, read_objects
+from fripn.jsonl import Kind, append, read_objects
 
 ROOT = Path(__file__).parent.parent
 LINES = ROOT / "docs" / "results" / "engine.jsonl"
 SCALING = ROOT / "docs" / "results" / "engine_scaling.jsonl"
+SCALING_KIND = Kind("runs/engine_table.py --scaling", "customers")
 
 METHODS = ("hgs", "pyvrp")
 THREADS = {"hgs": 2, "pyvrp": 1}
@@ -205,7 +206,7 @@ def scaling_table() -> str:
         "ended after, s | peak, MB |",
         "| ---: |" + " ---: |" * 6,
     ]
-    for _, line in read_objects(SCALING) if SCALING.exists() else ():
+    for _, line in read_objects(SCALING, SCALING_KIND) if SCALING.exists() else ():
         rows.append(
             f"| {line['customers']:,} | {line['first_plan']:.2f} | "
             f"{line['iterations'] / line['seconds']:,.0f} | {line['gain_percent']:.2f} | "

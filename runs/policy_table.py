@@ -26,7 +26,7 @@ from script import list_of, run
 
 from fripn import _core
 from fripn.bench.page import replace_block
-from fripn.jsonl import Line, append, read_objects
+from fripn.jsonl import Kind, Line, append, mend, read_objects
 from fripn.policy.decode import Policy
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
@@ -38,6 +38,7 @@ from fripn.problem import Instance, evaluate, library
 
 OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_table.jsonl"
 PAGE = OUT.parents[1] / "benchmarks.md"
+KIND = Kind("runs/policy_table.py", "instance")
 
 #: Instances per size behind each of the paper's figures.
 ALL = 1000
@@ -77,7 +78,8 @@ def main() -> None:
     if not 0 <= min(counts) <= max(counts) <= ALL:
         parser.error(f"--instances {options.instances}: give 0 to {ALL}")
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    lines = [line for _, line in read_objects(options.out)] if options.out.exists() else []
+    mend(options.out, KIND)
+    lines = [line for _, line in read_objects(options.out, KIND)] if options.out.exists() else []
     lines = [line for line in lines if line["weights"] == weights.fingerprint]
     done = {(line["instance"], line["decoding"], line["samples"]) for line in lines}
     for size, count in zip(options.sizes, counts, strict=True):

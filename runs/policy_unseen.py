@@ -25,7 +25,7 @@ from script import list_of, run
 
 from fripn import Instance, solve
 from fripn.bench.page import replace_block
-from fripn.jsonl import Line, append, read_objects
+from fripn.jsonl import Kind, Line, append, mend, read_objects
 from fripn.policy import Policy, PolicyWeights
 from fripn.policy.encoder import encode
 from fripn.policy.rollout import Problems, rollout
@@ -43,6 +43,7 @@ from fripn.problem import Solution, evaluate, library
 from fripn.problem.generate import paper_instance
 
 OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_unseen.jsonl"
+KIND = Kind("runs/policy_unseen.py", "set")
 DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
 SETS = ("golden", "xh", "large")
 LARGE_SIZES = (200, 500, 1000)
@@ -60,7 +61,8 @@ def main() -> None:
     options = parser.parse_args()
     weights = load_weights(options.weights) if options.weights else default_weights()
     mark = weights.fingerprint
-    lines = [line for _, line in read_objects(options.out)] if options.out.exists() else []
+    mend(options.out, KIND)
+    lines = [line for _, line in read_objects(options.out, KIND)] if options.out.exists() else []
     done = {
         (line["instance"], line["decoding"], line["samples"], line["weights"]) for line in lines
     }

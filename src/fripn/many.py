@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from fripn.errors import InvalidFile, InvalidSetting
-from fripn.jsonl import Line
+from fripn.jsonl import Kind, Line
 from fripn.result import Status
 from fripn.solve import solve
 from fripn.workers import run_all
 
 #: What counts as an instance when a folder is given; a CSV only together with vehicles.
 SUFFIXES = (".json", ".vrp")
+
+KIND = Kind("fripn solve-many", "source")
 
 
 @dataclass(frozen=True, slots=True)

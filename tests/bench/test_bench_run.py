@@ -91,7 +91,7 @@ def test_a_torn_last_line_is_done_again(tmp_path):
 
 
 def test_every_cut_of_the_file_can_be_mended(tmp_path):
-    """Wherever the kill falls, whole lines stay and the rest goes."""
+    """Wherever the kill falls, whole lines stay (their newline is made up for), the rest goes."""
     path = tmp_path / "raw.jsonl"
     run(jobs_of(limit=2), path)
     whole = path.read_bytes()
@@ -99,7 +99,7 @@ def test_every_cut_of_the_file_can_be_mended(tmp_path):
     for cut in {0, 1, ends[0] - 1, ends[0], ends[0] + 1, len(whole) - 1, len(whole)}:
         path.write_bytes(whole[:cut])
         mend(path)
-        assert len(read_lines(path)) == sum(end <= cut for end in ends)
+        assert len(read_lines(path)) == sum(end - 1 <= cut for end in ends)
         assert path.stat().st_size in {0, *ends}
 
 

@@ -145,3 +145,24 @@ def test_ctrl_c_says_where_the_finished_lines_are(tmp_path, jobs):
     assert "the same command goes on" in err
     assert "Traceback" not in err
     assert [line["source"] for line in read(out)] == [str(place / "0.json")]
+
+
+@pytest.mark.parametrize("content", ['{"my":"precious"}', "dear diary", '{"my": "precious"}\n'])
+def test_a_file_of_somebody_else_is_left_alone(refused, folder, tmp_path, content):
+    """Refused before anything is solved, whether or not it ends in a newline."""
+    out = tmp_path / "precious.json"
+    out.write_text(content)
+    assert "name another file" in refused("solve-many", folder, "-o", out, "--method", "savings")
+    assert out.read_text() == content
+
+
+def test_the_lines_of_bench_are_not_ours(fripn, refused, folder, tmp_path):
+    """Neither command writes into a file of the other."""
+    ours, theirs = tmp_path / "many.jsonl", tmp_path / "bench.jsonl"
+    fripn("solve-many", "golden-03", "-o", ours, "--method", "savings", "--jobs", 1)
+    bench = ("bench", "run", "--suite", "golden", "--limit", 1, "-m", "savings", "-t", 1)
+    fripn(*bench, "-o", theirs)
+    before = ours.read_bytes(), theirs.read_bytes()
+    assert "fripn solve-many did not write it" in refused("solve-many", folder, "-o", theirs)
+    assert "fripn bench run did not write it" in refused(*bench, "-o", ours)
+    assert (ours.read_bytes(), theirs.read_bytes()) == before

@@ -61,7 +61,7 @@ def solve_many(
 ) -> int:
     """Solve many instances; interrupted, the same command goes on where it stopped."""
     from fripn.jsonl import append, mend, read_objects
-    from fripn.many import Task, find_sources, solve_all, unfinished
+    from fripn.many import KIND, Task, find_sources, solve_all, unfinished
 
     name = method or DEFAULT_METHOD
     get_method(name)
@@ -76,13 +76,13 @@ def solve_many(
         for source in sources
         if Path(source).resolve() not in (output.resolve(), vehicles and vehicles.resolve())
     ]
-    done = [line for _, line in read_objects(output)] if output.exists() else []
+    done = [line for _, line in read_objects(output, KIND)] if output.exists() else []
     left = unfinished(tasks, done, retry_failed=retry_failed)
     if len(left) < len(tasks) and not quiet:
         print(f"{len(tasks) - len(left)} of {len(tasks)} instances are done", file=sys.stderr)
     failures = 0
     if left:
-        mend(output)
+        mend(output, KIND)
         workers = min(jobs or num_cores(), len(left))
         try:
             with (

@@ -1,0 +1,78 @@
+"""Files of JSON lines: ours are mended after a kill, others are left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from fripn.errors import InvalidFile
+from fripn.jsonl import Kind, append, mend, read_objects
+
+pytestmark = pytest.mark.pure
+
+KIND = Kind("fripn something", "place")
+
+
+def numbers(path):
+    return [line["place"] for _, line in read_objects(path, KIND)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Give a file of two lines."""
+    path = tmp_path / "lines.jsonl"
+    append(path, {"place": 1, "name": "é"})
+    append(path, {"place": 2})
+    return path
+
+
+def test_lines_come_back(path):
+    """With their numbers; blank lines do not count."""
+    path.write_bytes(path.read_bytes() + b"\n" + b'{"place": 3}\n')
+    assert [number for number, _ in read_objects(path, KIND)] == [1, 2, 4]
+    assert numbers(path) == [1, 2, 3]
+
+
+def test_every_cut_can_be_mended(path):
+    """Wherever a kill falls, whole lines stay, and the next one starts on its own."""
+    whole = path.read_bytes()
+    first = whole.index(b"\n")
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        # A line that lacks its newline alone is whole.
+        expected = [1, 2][: (cut >= first) + (cut >= len(whole) - 1)]
+        assert numbers(path) == expected
+        mend(path, KIND)
+        append(path, {"place": 9})
+        assert numbers(path) == [*expected, 9]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"my": "precious"}',
+        b'{"my": "precious"}\n',
+        b"dear diary",
+        b"\n\ndear diary",
+        b'{"place": 1}\ndear diary',
+        b'{"place": 1}\ndear diary\n',
+        b"[1, 2]",
+        b"[" * 100_000,
+        b'{"place": 1}\n{"my": ',
+        b"\xff\xfe\x00",
+    ],
+)
+def test_what_is_not_ours_is_refused_and_left_alone(tmp_path, content):
+    """One sentence that names the line; not a byte is lost."""
+    path = tmp_path / "mine.json"
+    path.write_bytes(content)
+    with pytest.raises(InvalidFile, match=r"mine\.json, line \d .* name another file"):
+        numbers(path)
+    with pytest.raises(InvalidFile):
+        mend(path, KIND)
+    assert path.read_bytes() == content
+
+
+def test_a_missing_file_needs_no_mending(tmp_path):
+    """Nothing there, nothing to do."""
+    mend(tmp_path / "none.jsonl", KIND)
+    assert not (tmp_path / "none.jsonl").exists()
