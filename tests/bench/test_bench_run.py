@@ -229,6 +229,17 @@ def test_wrong_suites_are_named(tmp_path):
         open_suite(str(tmp_path))
 
 
+@pytest.mark.parametrize("cost", ["0", "-5", "nan", "1e999", ""])
+def test_a_best_known_cost_is_positive(tmp_path, cost):
+    """A gap in percent of nothing means nothing; the line counts blank and repeated ones too."""
+    write_instance(library.load("golden-03"), tmp_path / "a.json")
+    (tmp_path / "best_known.csv").write_text(
+        f"instance,cost\na,1\n\na,2\nb,{cost}\n", encoding="utf-8"
+    )
+    with pytest.raises(InvalidInput, match=rf"csv, line 5 has the cost '{cost}'; give a positive"):
+        open_suite(str(tmp_path))
+
+
 def test_append_never_joins_lines(tmp_path):
     """Each line ends before the next begins."""
     path = tmp_path / "raw.jsonl"

@@ -85,8 +85,9 @@ def _read_best_known(path: Path) -> dict[str, float]:
     values: dict[str, float] = {}
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for row in csv.DictReader(file):
-                where = f"{path}, line {len(values) + 2}"
+            rows = csv.DictReader(file)
+            for row in rows:
+                where = f"{path}, line {rows.line_num}"
                 if not row.get("instance"):
                     raise InvalidFile(f"{where} has no instance; the columns are instance, cost")
                 values[row["instance"]] = _cost(row.get("cost"), where)
@@ -100,6 +101,8 @@ def _cost(text: str | None, where: str) -> float:
         cost = float(text or "")
     except ValueError:
         cost = math.nan
-    if not math.isfinite(cost):
-        raise InvalidFile(f"{where} has the cost {text!r}; give a finite number")
+    if not (math.isfinite(cost) and cost > 0):
+        raise InvalidFile(
+            f"{where} has the cost {text!r}; give a positive number, or remove the line"
+        )
     return cost
