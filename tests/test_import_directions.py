@@ -34,7 +34,7 @@ ALLOWED = {
     "many": _TOP,
     "fleet": _BASE | {"fleet", "solve"},
     "report": _BASE | {"report", "fleet", "solve", "_version"},
-    "bench": _TOP | {"bench"},
+    "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
     "serve": _TOP | {"serve"},
     "cli": _TOP | {"cli", "bench", "serve", "train"},
 }

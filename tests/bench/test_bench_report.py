@@ -90,3 +90,27 @@ def test_formats_hold_the_same_numbers():
 def test_empty_file_says_so():
     """No lines, no table, no traceback."""
     assert "There is no run to compare" in to_text(summarize([]))
+
+
+def test_the_report_says_what_the_runs_were_made_with():
+    """Commits, version, cores, threads and weights of the lines that count; old ones lack some."""
+    origin = {"version": "0.1.0", "commit": "abc", "cpus": 2}
+    report = summarize(
+        [
+            line("a", "hgs", 3.0) | origin | {"commit": "first"},
+            line("a", "hgs", 2.0) | origin | {"threads": 16},
+            line("a", "hgs", 2.0) | origin | {"threads": 2},
+            line("a", "hgs", 1.0) | origin | {"weights": None},
+            line("a", "policy", 1.0) | origin | {"weights": "fee1", "commit": "abd+"},
+            line("a", "hybrid", 1.0) | origin,
+        ]
+    )
+    expected = (
+        "Commits: abc, abd+. Version: 0.1.0. Cores: 2. Threads: 1, 2, 16. "
+        "Weights of the policy: fee1, unknown. "
+        "Lines with a later one for the same run, left out: 1.\n"
+    )
+    assert to_text(report).endswith(expected)
+    assert to_markdown(report).endswith(expected)
+    assert "Commits: unknown. " in to_text(summarize([line("a", "m", 1.0)]))
+    assert "Weights" not in to_text(summarize([line("a", "m", 1.0)]))

@@ -15,6 +15,7 @@ from fripn.bench.run import Job, plan_jobs, run_job, run_jobs, unfinished
 from fripn.bench.suites import open_suite
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidInput, Unsupported
+from fripn.policy.weights import default_weights
 from fripn.problem import library
 from fripn.problem.io import write_instance
 from fripn.solve import METHODS, MethodInfo
@@ -58,6 +59,18 @@ def test_a_line_says_all_about_its_run(tmp_path):
     assert "curve" not in line
     for field in ("version", "commit", "cpus", "suite", "method", "seed", "threads", "status"):
         assert field in line
+
+
+def test_lines_of_the_policy_name_its_weights():
+    """Other methods have none."""
+    case = open_suite("golden")[0]
+    budget = Budget(iterations=1)
+    weights = {
+        method: run_job(Job(case, method, 0, 1, budget))["weights"]
+        for method in ("policy", "hybrid", "savings")
+    }
+    fingerprint = default_weights().fingerprint
+    assert weights == {"policy": fingerprint, "hybrid": fingerprint, "savings": None}
 
 
 def test_curve_is_kept_on_request():

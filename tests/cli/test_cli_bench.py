@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from fripn.bench import run
 from fripn.bench.lines import read_lines
 
 
@@ -22,6 +23,23 @@ def test_run_resume_and_report(fripn, tmp_path):
     assert "Gaps are to the best-known cost (2 instances)." in table
     assert fripn("bench", "report", raw, "--format", "md").out.startswith("| suite |")
     assert fripn("bench", "report", raw, "--format", "csv").out.startswith("suite,method,")
+
+
+def test_a_file_of_another_commit_is_told(fripn, tmp_path, monkeypatch):
+    """Old and new code in one table is no secret; the same code again needs no words."""
+    raw = tmp_path / "raw.jsonl"
+    call = ("bench", "run", "--suite", "golden", "--limit", 1, "-m", "hybrid", "--iterations", 1)
+    monkeypatch.setattr(run, "current_commit", lambda: "0123456789ab")
+    fripn(*call, "-o", raw)
+    assert "has runs of" not in fripn(*call, "-o", raw).err
+    monkeypatch.setattr(run, "current_commit", lambda: "ba9876543210+")
+    monkeypatch.setattr(run, "weights_of", lambda method: "other")
+    told = fripn(*call, "-o", raw).err
+    weights = read_lines(raw)[0]["weights"]
+    assert f"raw.jsonl has runs of commit 0123456789ab, weights {weights}, which" in told
+    monkeypatch.setattr(run, "current_commit", lambda: None)
+    assert "commit 0123456789ab" in fripn(*call, "-o", raw, "--seeds", 2).err
+    assert f"version {read_lines(raw)[0]['version']}" not in fripn(*call, "-o", raw).err
 
 
 def test_two_methods_two_seeds(fripn, tmp_path, register, fakes):
@@ -58,20 +76,20 @@ def test_bad_calls(refused, tmp_path):
     """Wrong numbers, names and places are refused before the first run."""
     raw = tmp_path / "raw.jsonl"
 
-    def run(*words: object) -> str:
+    def bench(*words: object) -> str:
         call = ("bench", "run", "--suite", "golden", "-m", "savings", "-o", raw)
         return refused(*call, *words)
 
-    assert "--time-limit" in run()
-    assert "--seeds" in run("-t", 1, "--seeds", 0)
-    assert "--jobs" in run("-t", 1, "--jobs", 0)
-    assert "--limit" in run("-t", 1, "--limit", 0)
-    assert "savings" in run("-t", 1, "-m", "savngs")
-    assert "method" in run("-t", 1, "-m", ",")
-    assert "golden" in run("-t", 1, "--suite", "goldne")
-    assert "does not exist" in run("-t", 1, "-o", tmp_path / "no" / "raw.jsonl")
+    assert "--time-limit" in bench()
+    assert "--seeds" in bench("-t", 1, "--seeds", 0)
+    assert "--jobs" in bench("-t", 1, "--jobs", 0)
+    assert "--limit" in bench("-t", 1, "--limit", 0)
+    assert "savings" in bench("-t", 1, "-m", "savngs")
+    assert "method" in bench("-t", 1, "-m", ",")
+    assert "golden" in bench("-t", 1, "--suite", "goldne")
+    assert "does not exist" in bench("-t", 1, "-o", tmp_path / "no" / "raw.jsonl")
     assert not raw.exists()
     assert "nowhere.jsonl" in refused("bench", "report", tmp_path / "nowhere.jsonl")
     raw.write_text("nonsense\n", encoding="utf-8")
     assert "line 1" in refused("bench", "report", raw)
-    assert "line 1" in run("-t", 1)
+    assert "line 1" in bench("-t", 1)

@@ -11,9 +11,12 @@ from fripn.errors import InvalidFile
 from fripn.jsonl import Kind, Line, append, read_objects
 from fripn.jsonl import mend as mend_kind
 
-__all__ = ["Key", "Line", "append", "key_of", "mend", "read_lines"]
+__all__ = ["WITH_WEIGHTS", "Key", "Line", "append", "key_of", "mend", "read_lines"]
 
 KIND = Kind("fripn bench run", "suite")
+
+#: Methods whose plans depend on the policy's weights; their lines name them.
+WITH_WEIGHTS = ("policy", "hybrid")
 
 
 class Key(NamedTuple):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
-from fripn.bench.lines import Key, Line, key_of
+from fripn.bench.lines import WITH_WEIGHTS, Key, Line, key_of
 from fripn.result import gap_percent, highest_equal
 
 COLUMNS = (
@@ -46,11 +47,29 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The rows, and against what the gaps are measured."""
+    """The rows, against what the gaps are measured, and where the runs come from.
+
+    Parameters
+    ----------
+    rows
+        One per suite, method, budget and number of threads.
+    num_known, num_compared
+        Instances with a best-known cost, and those compared with the best of all lines.
+    num_replaced
+        Lines that do not count, because a later one is for the same run.
+    commits, versions, cpus, threads, weights
+        What the lines that count name, each once and sorted.
+    """
 
     rows: tuple[Row, ...]
     num_known: int
     num_compared: int
+    num_replaced: int
+    commits: tuple[str, ...]
+    versions: tuple[str, ...]
+    cpus: tuple[str, ...]
+    threads: tuple[str, ...]
+    weights: tuple[str, ...]
 
     @property
     def reference(self) -> str:
@@ -60,6 +79,28 @@ class Report:
         parts = [known] if self.num_known else []
         parts += [compared] if self.num_compared else []
         return f"Gaps are to {' and to '.join(parts)}." if parts else "There is no run to compare."
+
+    @property
+    def origin(self) -> str:
+        """Say what the runs were made with; empty when there are none."""
+        if not self.rows:
+            return ""
+        parts = [
+            f"Commits: {', '.join(self.commits)}.",
+            f"Version: {', '.join(self.versions)}.",
+            f"Cores: {', '.join(self.cpus)}.",
+            f"Threads: {', '.join(self.threads)}.",
+        ]
+        if self.weights:
+            parts.append(f"Weights of the policy: {', '.join(self.weights)}.")
+        if self.num_replaced:
+            parts.append(f"Lines with a later one for the same run, left out: {self.num_replaced}.")
+        return " ".join(parts)
+
+    @property
+    def remarks(self) -> str:
+        """What stands below the table."""
+        return "\n".join(filter(None, (self.reference, self.origin)))
 
 
 def summarize(lines: Sequence[Line]) -> Report:
@@ -82,6 +123,12 @@ def summarize(lines: Sequence[Line]) -> Report:
         rows=tuple(_row(*group, mine, references) for group, mine in groups.items()),
         num_known=len(known),
         num_compared=len(references.keys() - known),
+        num_replaced=len(lines) - len(runs),
+        commits=_named(line.get("commit") for line in runs),
+        versions=_named(line.get("version") for line in runs),
+        cpus=_named(line.get("cpus") for line in runs),
+        threads=_named(line["threads"] for line in runs),
+        weights=_named(line.get("weights") for line in runs if line["method"] in WITH_WEIGHTS),
     )
 
 
@@ -93,6 +140,13 @@ def describe_budget(line: Line) -> str:
     if line["iterations"] is not None:
         parts.append(f"{line['iterations']} iterations")
     return ", ".join(parts) or "none"
+
+
+def _named(values: Iterable[Any]) -> tuple[str, ...]:
+    """Give the values of one field, each once and sorted; unknown where a line has none."""
+    found = set(values)
+    known = sorted(value for value in found if value is not None)
+    return (*map(str, known), *(["unknown"] if None in found else []))
 
 
 def _instance(line: Line) -> tuple[str, str]:
@@ -144,15 +198,15 @@ def _row(
 
 
 def to_markdown(report: Report) -> str:
-    """Give the report as a Markdown table with a sentence on the gaps."""
+    """Give the report as a Markdown table with remarks below it."""
     lines = ["| " + " | ".join(COLUMNS) + " |"]
     lines.append("|" + "|".join(" --- " if place < 3 else " ---: " for place in range(11)) + "|")
     lines += ["| " + " | ".join(_cells(row)) + " |" for row in report.rows]
-    return "\n".join([*lines, "", report.reference]) + "\n"
+    return "\n".join([*lines, "", report.remarks]) + "\n"
 
 
 def to_text(report: Report) -> str:
-    """Give the report as aligned columns with a sentence on the gaps."""
+    """Give the report as aligned columns with remarks below it."""
     table = [COLUMNS, *map(_cells, report.rows)]
     widths = [max(len(row[place]) for row in table) for place in range(len(COLUMNS))]
     lines = [
@@ -162,7 +216,7 @@ def to_text(report: Report) -> str:
         ).rstrip()
         for row in table
     ]
-    return "\n".join([*lines, "", report.reference]) + "\n"
+    return "\n".join([*lines, "", report.remarks]) + "\n"
 
 
 def to_csv(report: Report) -> str:

@@ -11,9 +11,10 @@ from functools import cache
 from pathlib import Path
 
 from fripn._version import __version__
-from fripn.bench.lines import Key, Line, append, key_of, mend, read_lines
+from fripn.bench.lines import WITH_WEIGHTS, Key, Line, append, key_of, mend, read_lines
 from fripn.bench.suites import Case
 from fripn.budget import Budget
+from fripn.errors import InvalidFile
 from fripn.result import Status, gap_percent
 from fripn.solve import get_method
 from fripn.workers import run_all
@@ -70,6 +71,37 @@ def unfinished(jobs: Sequence[Job], path: Path, retry_failed: bool = False) -> l
     return [job for job in jobs if job.key not in done]
 
 
+def others_in(path: Path, methods: Sequence[str]) -> list[str]:
+    """Say what the lines of a file come from, where it is not what would run now.
+
+    Parameters
+    ----------
+    path
+        The file of lines, which need not exist.
+    methods
+        The methods that would run; the weights of the others do not matter.
+
+    Returns
+    -------
+    list of str
+        Such as ``commit 1324cfeee7b6`` or ``weights 6693ce5cb1a3``, each once.
+    """
+    lines = read_lines(path) if path.exists() else []
+    found = {_origin(line.get("commit"), line.get("version")) for line in lines}
+    others = sorted(found - {_origin(current_commit(), __version__)})
+    weights = {
+        f"weights {line['weights']}"
+        for line in lines
+        if line["method"] in methods
+        and line.get("weights") not in (None, weights_of(line["method"]))
+    }
+    return [*others, *sorted(weights)]
+
+
+def _origin(commit: str | None, version: str | None) -> str:
+    return f"commit {commit}" if commit else f"version {version or 'unknown'}"
+
+
 def run_jobs(
     jobs: Sequence[Job], path: Path, workers: int, on_line: Callable[[Line], None]
 ) -> None:
@@ -104,6 +136,7 @@ def run_job(job: Job) -> Line:
     """
     line = _blank_line(job)
     try:
+        line["weights"] = weights_of(job.method)
         instance = job.case.load()
         line |= {"n": instance.num_customers, "types": instance.num_types}
         method = get_method(job.method)
@@ -156,7 +189,21 @@ def _blank_line(job: Job) -> Line:
         "version": __version__,
         "commit": current_commit(),
         "cpus": os.cpu_count(),
+        "weights": None,
     }
+
+
+@cache
+def weights_of(method: str) -> str | None:
+    """Give the fingerprint of the weights that a method uses, or None when it uses none."""
+    if method not in WITH_WEIGHTS:
+        return None
+    from fripn.policy.weights import default_weights
+
+    try:
+        return default_weights().fingerprint
+    except InvalidFile:  # an installation without weights: the method says what that means
+        return None
 
 
 @cache

@@ -74,7 +74,7 @@ def run(
     ] = False,
 ) -> None:
     """Run methods over a suite; interrupted, the same command goes on where it stopped."""
-    from fripn.bench.run import plan_jobs, run_jobs, unfinished
+    from fripn.bench.run import others_in, plan_jobs, run_jobs, unfinished
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
     from fripn.cli.outputs import check_folder
@@ -102,6 +102,12 @@ def run(
     budget = Budget(seconds=time_limit, iterations=iterations)
     planned = plan_jobs(cases, methods, seeds, threads, budget, curve)
     left = unfinished(planned, output, retry_failed)
+    if others := others_in(output, methods):
+        print(
+            f"{output} has runs of {', '.join(others)}, which differs from what runs now; finished "
+            "runs are not repeated, so take a new file to measure everything anew",
+            file=sys.stderr,
+        )
     if len(left) < len(planned):
         print(f"{len(planned) - len(left)} of {len(planned)} runs are done", file=sys.stderr)
     if not left:
