@@ -13,6 +13,9 @@ from fripn.errors import InvalidFile
 
 Line = dict[str, Any]
 
+#: Status of a line about an instance that could not be read.
+UNREADABLE = "unreadable"
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:

@@ -190,7 +190,7 @@ def killer(tmp_path):
 def test_a_process_that_dies_costs_one_run(tmp_path, killer):
     """A crash in the core becomes a line; all other runs are there."""
     path = tmp_path / "raw.jsonl"
-    assert killer(2, path) == 0
+    assert killer(2, path) == 1
     errors = {line["instance"]: line["error"] for line in read_lines(path)}
     assert errors == {
         "golden-03": None,

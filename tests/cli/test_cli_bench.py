@@ -6,6 +6,8 @@ import json
 
 from fripn.bench import run
 from fripn.bench.lines import read_lines
+from fripn.problem import library
+from fripn.problem.io import write_instance
 
 
 def test_run_resume_and_report(fripn, tmp_path):
@@ -61,15 +63,39 @@ def test_two_methods_two_seeds(fripn, tmp_path, register, fakes):
 
 
 def test_failures_are_told(fripn, tmp_path, register, fakes):
-    """The run goes on, the person hears of it, the line says why."""
+    """The run goes on, the person hears of it each time, the line says why; exit code 1."""
     register("fake", fakes.NoPlan)
     raw = tmp_path / "raw.jsonl"
-    outcome = fripn(
-        "bench", "run", "--suite", "golden", "--limit", 1, "-m", "fake", "-t", 1, "-o", raw
-    )
-    assert outcome.code == 0
-    assert "1 runs failed" in outcome.err
+    call = ("bench", "run", "--suite", "golden", "-m", "fake", "-t", 1, "-o", raw)
+    for _ in range(2):
+        outcome = fripn(*call, "--limit", 1)
+        assert outcome.code == 1
+        assert "1 run failed; its line in" in outcome.err
     assert json.loads(raw.read_text(encoding="utf-8"))["error"] == "no plan was found"
+    outcome = fripn(*call, "--limit", 2)
+    assert outcome.code == 1
+    assert "2 runs failed" in outcome.err
+    register("fake", fakes.OneByOne)
+    assert fripn(*call, "--limit", 2, "--retry-failed").code == 0
+    assert fripn(*call, "--limit", 2).code == 0
+
+
+def test_an_instance_that_cannot_be_read_is_bad_input(fripn, tmp_path, register, fakes):
+    """The others run first; then exit code 2, also when runs failed for another reason."""
+    register("fake", fakes.NoPlan)
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    write_instance(library.load("golden-03"), suite / "good.json")
+    (suite / "bad.json").write_text("{")
+    raw = tmp_path / "raw.jsonl"
+    call = ("bench", "run", "--suite", suite, "-m", "savings,fake", "-t", 1, "-o", raw)
+    assert [fripn(*call).code for _ in range(2)] == [2, 2]
+    assert {(line["instance"], line["method"]): line["status"] for line in read_lines(raw)} == {
+        ("bad", "savings"): "unreadable",
+        ("bad", "fake"): "unreadable",
+        ("good", "savings"): "feasible",
+        ("good", "fake"): "no_plan",
+    }
 
 
 def test_bad_calls(refused, tmp_path):

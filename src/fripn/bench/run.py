@@ -15,6 +15,7 @@ from fripn.bench.lines import WITH_WEIGHTS, Key, Line, append, key_of, mend, rea
 from fripn.bench.suites import Case
 from fripn.budget import Budget
 from fripn.errors import InvalidFile
+from fripn.jsonl import UNREADABLE
 from fripn.result import Status, gap_percent
 from fripn.solve import get_method
 from fripn.workers import run_all
@@ -136,12 +137,15 @@ def run_job(job: Job) -> Line:
     """
     line = _blank_line(job)
     try:
-        line["weights"] = weights_of(job.method)
         instance = job.case.load()
+    except Exception as error:  # one bad file must not end a night of runs
+        return line | {"status": UNREADABLE, "error": f"{type(error).__name__}: {error}"}
+    try:
+        line["weights"] = weights_of(job.method)
         line |= {"n": instance.num_customers, "types": instance.num_types}
         method = get_method(job.method)
         result = method(instance, job.budget, seed=job.seed, threads=job.threads)
-    except Exception as error:  # one bad run must not end a night of them
+    except Exception as error:  # nor must one bad run
         return line | {"status": "error", "error": f"{type(error).__name__}: {error}"}
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt

@@ -72,11 +72,13 @@ def run(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Repeat runs whose line holds an error.")
     ] = False,
-) -> None:
+) -> int:
     """Run methods over a suite; interrupted, the same command goes on where it stopped."""
+    from fripn.bench.lines import key_of, read_lines
     from fripn.bench.run import others_in, plan_jobs, run_jobs, unfinished
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
+    from fripn.cli.failures import tell_failures
     from fripn.cli.outputs import check_folder
     from fripn.cli.progress import count_up
     from fripn.jsonl import Line
@@ -110,19 +112,19 @@ def run(
         )
     if len(left) < len(planned):
         print(f"{len(planned) - len(left)} of {len(planned)} runs are done", file=sys.stderr)
-    if not left:
-        return
     failures = 0
-    with count_up(len(left)) as advance:
+    if left:
+        with count_up(len(left)) as advance:
 
-        def on_line(line: Line) -> None:
-            nonlocal failures
-            failures += line["error"] is not None
-            advance(line["instance"], failures)
+            def on_line(line: Line) -> None:
+                nonlocal failures
+                failures += line["error"] is not None
+                advance(line["instance"], failures)
 
-        run_jobs(left, output, jobs, on_line)
-    if failures:
-        print(f"{failures} runs failed; their lines in {output} say why", file=sys.stderr)
+            run_jobs(left, output, jobs, on_line)
+    asked = {job.key for job in planned}
+    latest = {key_of(line): line for line in read_lines(output) if key_of(line) in asked}
+    return tell_failures(latest.values(), output, "run")
 
 
 @app.command("report")
