@@ -31,12 +31,12 @@ from fripn.bench.lines import Line, key_of, read_lines
 from fripn.bench.page import replace_block
 from fripn.bench.run import Job, run_jobs, unfinished
 from fripn.bench.suites import open_suite
-from fripn.jsonl import Kind, append, read_objects
+from fripn.jsonl import SOME, Kind, append, read_objects
 
 ROOT = Path(__file__).parent.parent
 LINES = ROOT / "docs" / "results" / "engine.jsonl"
 SCALING = ROOT / "docs" / "results" / "engine_scaling.jsonl"
-SCALING_KIND = Kind("runs/engine_table.py --scaling", "customers")
+SCALING_KIND = Kind("runs/engine_table.py --scaling", {"customers": SOME})
 
 METHODS = ("hgs", "pyvrp")
 THREADS = {"hgs": 2, "pyvrp": 1}

@@ -26,7 +26,7 @@ from script import list_of, run
 
 from fripn import _core
 from fripn.bench.page import replace_block
-from fripn.jsonl import Kind, Line, append, mend, read_objects
+from fripn.jsonl import AMOUNT, SOME, TEXT, Kind, Line, append, mend, read_objects
 from fripn.policy.decode import Policy
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
@@ -38,7 +38,17 @@ from fripn.problem import Instance, evaluate, library
 
 OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_table.jsonl"
 PAGE = OUT.parents[1] / "benchmarks.md"
-KIND = Kind("runs/policy_table.py", "instance")
+KIND = Kind(
+    "runs/policy_table.py",
+    {
+        "instance": TEXT,
+        "size": SOME,
+        "decoding": TEXT,
+        "samples": SOME,
+        "weights": TEXT,
+        "cost": AMOUNT,
+    },
+)
 
 #: Instances per size behind each of the paper's figures.
 ALL = 1000

@@ -25,7 +25,7 @@ from script import list_of, run
 
 from fripn import Instance, solve
 from fripn.bench.page import replace_block
-from fripn.jsonl import Kind, Line, append, mend, read_objects
+from fripn.jsonl import NUMBER, POSITIVE, SOME, TEXT, Kind, Line, append, mend, read_objects
 from fripn.policy import Policy, PolicyWeights
 from fripn.policy.encoder import encode
 from fripn.policy.rollout import Problems, rollout
@@ -43,7 +43,18 @@ from fripn.problem import Solution, evaluate, library
 from fripn.problem.generate import paper_instance
 
 OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_unseen.jsonl"
-KIND = Kind("runs/policy_unseen.py", "set")
+KIND = Kind(
+    "runs/policy_unseen.py",
+    {
+        "set": TEXT,
+        "instance": TEXT,
+        "decoding": TEXT,
+        "samples": SOME,
+        "weights": TEXT,
+        "reference": POSITIVE,
+        "gap_percent": NUMBER,
+    },
+)
 DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
 SETS = ("golden", "xh", "large")
 LARGE_SIZES = (200, 500, 1000)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from fripn.errors import InvalidFile
-from fripn.jsonl import Kind, append, mend, read_objects
+from fripn.jsonl import COUNT, TEXT, Kind, append, mend, read_objects
 
 pytestmark = pytest.mark.pure
 
-KIND = Kind("fripn something", "place")
+KIND = Kind("fripn something", {"place": COUNT}, {"name": TEXT.or_null})
 
 
 def numbers(path):

@@ -1,11 +1,12 @@
-"""Files of JSON lines: appended whole, and read back after a kill."""
+"""Files of JSON lines: appended whole, checked and read back after a kill."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,37 @@ UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """What a field may hold, in words and as a test."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+    @property
+    def or_null(self) -> Rule:
+        """The same, or nothing."""
+        return Rule(f"{self.words}, or null", lambda value: value is None or self.holds(value))
+
+
+def _is_number(value: Any) -> bool:
+    is_numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
+    # NaN is within nothing, and a whole number may be too large for a float.
+    return is_numeric and abs(value) <= sys.float_info.max
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+TEXT = Rule("a text", lambda value: isinstance(value, str))
+NUMBER = Rule("a number", _is_number)
+AMOUNT = Rule("a number, 0 or more", lambda value: _is_number(value) and value >= 0)
+POSITIVE = Rule("a positive number", lambda value: _is_number(value) and value > 0)
+COUNT = Rule("a whole number, 0 or more", lambda value: _is_whole(value) and value >= 0)
+SOME = Rule("a whole number, 1 or more", lambda value: _is_whole(value) and value >= 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """Whose lines a file holds.
 
@@ -25,17 +57,44 @@ class Kind:
     ----------
     writer
         The command that writes them, for messages.
-    first_field
-        What every line begins with.
+    required
+        The fields that every line must have. Every line begins with the first of them.
+    optional
+        Fields that are checked where they are; lines of earlier versions may lack them.
     """
 
     writer: str
-    first_field: str
+    required: Mapping[str, Rule]
+    optional: Mapping[str, Rule] = field(default_factory=dict)
 
     @property
-    def opening(self) -> bytes:
-        """The first bytes of every line."""
-        return f'{{"{self.first_field}": '.encode()
+    def first_field(self) -> str:
+        """What every line begins with."""
+        return next(iter(self.required))
+
+    def is_begun(self, raw: bytes) -> bool:
+        """Whether these bytes are the beginning of a line of this kind, and not somebody's text."""
+        opening = f'{{"{self.first_field}": '.encode()
+        return raw.startswith(opening) or opening.startswith(raw)
+
+    def check(self, line: Line, where: str) -> None:
+        """Refuse a line that lacks a field, or whose field holds something else."""
+        if self.first_field not in line:
+            raise InvalidFile(
+                f"{where} has no {self.first_field!r}, so {self.writer} did not write it; "
+                "name another file, or remove the line"
+            )
+        for name, rule in {**self.required, **self.optional}.items():
+            if name not in line:
+                if name in self.required:
+                    raise InvalidFile(
+                        f"{where} has no {name!r}; give {rule.words}, or remove the line"
+                    )
+            elif not rule.holds(line[name]):
+                raise InvalidFile(
+                    f"{where} has {name} {_shown(line[name])}; "
+                    f"give {rule.words}, or remove the line"
+                )
 
 
 def read_objects(path: Path, kind: Kind) -> Iterator[tuple[int, Line]]:
@@ -46,25 +105,23 @@ def read_objects(path: Path, kind: Kind) -> Iterator[tuple[int, Line]]:
     Raises
     ------
     InvalidFile
-        When the file cannot be read, or something in it is not of this kind.
+        When the file cannot be read, or something in it is not of this kind: the message names the
+        line, and the field with its value.
     """
     *whole, last = _read(path).split(b"\n")
     for number, raw in enumerate([*whole, last], start=1):
         if not raw.strip():
             continue
         line = _parse(raw)
-        if line is None and raw is last and _is_torn(raw, kind):
+        if line is None and raw is last and kind.is_begun(raw):
             return
+        where = f"{path}, line {number}"
         if line is None:
             raise InvalidFile(
-                f"{path}, line {number} is {_shown(raw)}, which {kind.writer} did not write; "
-                "name another file, or remove the line"
+                f"{where} is {_shown(raw.decode(errors='replace').strip())}, which {kind.writer} "
+                "did not write; name another file, or remove the line"
             )
-        if kind.first_field not in line:
-            raise InvalidFile(
-                f"{path}, line {number} has no {kind.first_field!r}, so {kind.writer} did not "
-                "write it; name another file, or remove the line"
-            )
+        kind.check(line, where)
         yield number, line
 
 
@@ -114,12 +171,6 @@ def _read(path: Path) -> bytes:
         ) from None
 
 
-def _is_torn(raw: bytes, kind: Kind) -> bool:
-    """Whether these bytes are the beginning of a line of this kind, and not somebody's text."""
-    opening = kind.opening
-    return raw.startswith(opening) or opening.startswith(raw)
-
-
 def _parse(raw: bytes) -> Line | None:
     try:
         line = json.loads(raw)
@@ -128,6 +179,6 @@ def _parse(raw: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def _shown(raw: bytes) -> str:
-    text = raw.decode(errors="replace").strip()
-    return repr(text if len(text) <= 30 else f"{text[:30]}…")
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fripn.errors import InvalidFile, InvalidSetting
-from fripn.jsonl import Kind, Line
+from fripn.jsonl import COUNT, POSITIVE, TEXT, Kind, Line
 from fripn.result import Status
 from fripn.solve import solve
 from fripn.workers import run_all
@@ -16,7 +16,10 @@ from fripn.workers import run_all
 #: What counts as an instance when a folder is given; a CSV only together with vehicles.
 SUFFIXES = (".json", ".vrp")
 
-KIND = Kind("fripn solve-many", "source")
+KIND = Kind(
+    "fripn solve-many",
+    {"source": TEXT, "method": TEXT, "time_limit": POSITIVE.or_null, "seed": COUNT},
+)
 
 
 @dataclass(frozen=True, slots=True)
