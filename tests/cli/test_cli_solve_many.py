@@ -31,15 +31,16 @@ def read(path):
 
 
 def test_one_failing_instance_does_not_stop_the_rest(fripn, folder, tmp_path):
-    """Five plans, one line that says what is wrong, exit code 1."""
+    """Five plans, one line that says what is wrong, exit code 2."""
     out = tmp_path / "out.jsonl"
     outcome = fripn("solve-many", folder, "-o", out, "--method", "savings", "--jobs", 2)
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "1 instance failed; its line in" in outcome.err
     lines = {line["source"]: line for line in read(out)}
     assert len(lines) == 6
     failed = lines.pop(str(folder / "day-9.json"))
     assert "day-9.json" in failed["error"]
+    assert (failed["status"], failed["digest"]) == ("unreadable", None)
     assert all(line["error"] is None and line["cost"] > 0 for line in lines.values())
     assert all(line["routes"] for line in lines.values())
 
@@ -49,7 +50,7 @@ def test_finished_instances_are_not_repeated(fripn, folder, tmp_path):
     out = tmp_path / "out.jsonl"
     arguments = ("solve-many", folder, "-o", out, "--method", "savings", "--jobs", 1, "--quiet")
     fripn(*arguments)
-    assert fripn(*arguments).code == 0
+    assert fripn(*arguments).code == 2
     assert len(read(out)) == 6
     fripn(*arguments, "--retry-failed")
     assert len(read(out)) == 7
@@ -69,12 +70,124 @@ def test_csv_files_of_a_folder_need_vehicles(fripn, refused, tables, tmp_path):
     days.mkdir()
     for day in ("mon", "tue"):
         (days / f"{day}.csv").write_text(tables[0].read_text())
-    assert "holds no file" in refused("solve-many", days, "-o", out)
+    told = refused("solve-many", days, "-o", out)
+    assert "holds no file" in told
+    assert "--vehicles" in told
     outcome = fripn(
         "solve-many", days, "-o", out, "--vehicles", tables[1], "--method", "savings", "-q"
     )
     assert outcome.code == 0
     assert len(read(out)) == 2
+
+
+def test_vehicles_are_for_tables_alone(fripn, refused, tables, tmp_path):
+    """A folder may hold both kinds; the vehicles that convert writes are no stops."""
+    out = tmp_path / "out.jsonl"
+    days = tmp_path / "days"
+    days.mkdir()
+    write_instance(paper_instance(8, 1), days / "sun.json")
+    write_instance(paper_instance(8, 2), days / "mon.csv")
+    (days / "vehicles.csv").write_text((days / "mon-vehicles.csv").read_text())
+    call = ("solve-many", "-o", out, "--vehicles", days / "vehicles.csv", "--method", "savings")
+    assert fripn(*call, days, "golden-03", "--jobs", 1).code == 0
+    assert {line["source"]: line["vehicles_file"] for line in read(out)} == {
+        str(days / "mon.csv"): str(days / "vehicles.csv"),
+        str(days / "sun.json"): None,
+        "golden-03": None,
+    }
+    assert "none of the instances is a table" in refused(*call, days / "sun.json")
+    assert "given as an instance and for another part" in refused(*call, days / "vehicles.csv")
+    assert "given as an instance and for another part" in refused(*call, out, days)
+
+
+def test_the_depot_of_tables_can_be_named(fripn, tables, tmp_path):
+    """The option that the message about a missing depot asks for."""
+    out = tmp_path / "out.jsonl"
+    tables[0].write_text(tables[0].read_text().replace("0,Depot,0,0,0,1", "7,Hub,0,0,0,"))
+    call = ("solve-many", tables[0], "-o", out, "--vehicles", tables[1], "--method", "savings")
+    assert fripn(*call, "--jobs", 1).code == 2
+    assert "--depot" in read(out)[0]["error"]
+    assert fripn(*call, "--jobs", 1, "--depot", 7).code == 0
+    assert read(out)[1]["depot"] == "7"
+    assert len(read(out)) == 2
+
+
+def test_a_changed_instance_is_solved_anew(fripn, tables, tmp_path):
+    """Stops, vehicles and the name of their file count; so does a change that is taken back."""
+    out = tmp_path / "out.jsonl"
+    stops, vehicles = tables
+    other = tmp_path / "other.csv"
+    other.write_text(vehicles.read_text())
+
+    def costs(vehicles_file=vehicles):
+        outcome = fripn(
+            "solve-many", stops, "-o", out, "--vehicles", vehicles_file, "--method", "savings",
+            "--jobs", 1,
+        )  # fmt: skip
+        assert outcome.code == 0
+        return [line["cost"] for line in read(out)], "have changed since" in outcome.err
+
+    first, _ = costs()
+    assert costs() == (first, False)
+    before = vehicles.read_text()
+    vehicles.write_text(
+        before.replace("van,4,10", "van,4,100").replace("truck,6,15", "truck,6,150")
+    )
+    second, told = costs()
+    assert told
+    assert len(second) == 2
+    assert second[1] > first[0]
+    assert costs() == (second, False)
+    vehicles.write_text(before + "\n")
+    third, told = costs()
+    assert (third, told) == ([*second, first[0]], True)
+    stops.write_text(stops.read_text().replace("20,Bo,6,8,3", "20,Bo,60,8,3"))
+    fourth, told = costs()
+    assert told
+    assert fourth[3] > first[0]
+    assert len(costs(other)[0]) == 5
+    digests = [line["digest"] for line in read(out)]
+    assert digests[0] == digests[2] != digests[1]
+    assert digests[3] == digests[4]
+
+
+def test_a_mended_file_is_solved_without_asking(fripn, tmp_path):
+    """A file that could not be read is another one once it can."""
+    place, out = tmp_path / "day.json", tmp_path / "out.jsonl"
+    place.write_text("{")
+    call = ("solve-many", place, "-o", out, "--method", "savings", "--jobs", 1)
+    assert [fripn(*call).code for _ in range(2)] == [2, 2]
+    assert len(read(out)) == 1
+    write_instance(paper_instance(6, 1), place)
+    assert fripn(*call).code == 0
+    assert [line["error"] is None for line in read(out)] == [False, True]
+
+
+def test_lines_without_a_digest_are_done_again(fripn, folder, tmp_path):
+    """Files of earlier versions can be gone on with, but do not vouch for their plans."""
+    out = tmp_path / "out.jsonl"
+    call = ("solve-many", folder / "day-1.json", "-o", out, "--method", "savings", "--jobs", 1)
+    fripn(*call)
+    old = {
+        name: value
+        for name, value in read(out)[0].items()
+        if name not in ("digest", "vehicles_file", "depot")
+    }
+    out.write_text(json.dumps(old) + "\n")
+    outcome = fripn(*call)
+    assert outcome.code == 0
+    assert "1 of 1 instances have changed since" in outcome.err
+    assert len(read(out)) == 2
+
+
+def test_no_plan_for_a_valid_instance_is_exit_code_1(fripn, folder, tmp_path, register, fakes):
+    """Also when an earlier call found that out; 2 as soon as a file cannot be read."""
+    register("fake", fakes.NoPlan)
+    out = tmp_path / "out.jsonl"
+    call = ("solve-many", "-o", out, "--method", "fake", "--jobs", 1)
+    assert [fripn(*call, folder / "day-1.json").code for _ in range(2)] == [1, 1]
+    assert read(out)[0]["status"] == "no_plan"
+    assert fripn(*call, folder).code == 2
 
 
 @pytest.mark.parametrize(
@@ -85,6 +198,15 @@ def test_csv_files_of_a_folder_need_vehicles(fripn, refused, tables, tmp_path):
         (("-o", "out.jsonl", "--jobs", "0"), "--jobs is 0"),
         (("-o", "out.jsonl", "--method", "hsg"), "no method"),
         (("-o", "out.jsonl", "--vehicles", "none.csv"), "none.csv"),
+        (("-o", "out.jsonl", "--depot", "0"), "depot '0' is given, but none"),
+        (("-o", "out.jsonl", "-t", "nan"), "time limit is nan; give a positive number"),
+        (("-o", "out.jsonl", "-t", "inf"), "time limit is inf; give a positive number"),
+        (("-o", "out.jsonl", "-t", "-1"), "time limit is -1.0; give a positive number"),
+        (("-o", "out.jsonl", "--seed", "-1"), "seed is -1; give a whole number, 0 or more"),
+        (
+            ("-o", "out.jsonl", "--seed", f"{10**23}"),
+            f"seed is {10**23}; give a whole",
+        ),
     ],
 )
 def test_bad_calls_are_refused(refused, folder, tmp_path, monkeypatch, arguments, words):

@@ -5,16 +5,26 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fripn.cli.options import MethodOption, QuietOption, SeedOption, VehiclesOption
+from fripn.budget import Budget
+from fripn.cli.options import (
+    DepotOption,
+    MethodOption,
+    QuietOption,
+    SeedOption,
+    VehiclesOption,
+)
 from fripn.cli.outputs import check_folder
 from fripn.cli.progress import count_up
 from fripn.cli.running import num_cores
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.solve import DEFAULT_METHOD, get_method
+
+if TYPE_CHECKING:
+    from fripn.jsonl import Line
 
 
 def solve_many(
@@ -57,33 +67,38 @@ def solve_many(
         bool, typer.Option("--retry-failed", help="Repeat instances whose line holds an error.")
     ] = False,
     vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
     quiet: QuietOption = False,
 ) -> int:
     """Solve many instances; interrupted, the same command goes on where it stopped."""
+    from fripn.cli.failures import tell_failures
     from fripn.jsonl import append, mend, read_objects
-    from fripn.many import KIND, Task, find_sources, solve_all, unfinished
+    from fripn.many import KIND, find_sources, latest, plan_tasks, solve_all, unfinished
 
     name = method or DEFAULT_METHOD
     get_method(name)
     if jobs is not None and jobs < 1:
         raise InvalidSetting(f"--jobs is {jobs}; give a whole number, 1 or more")
+    Budget(seconds=time_limit)
+    _check_seed(seed)
     if vehicles is not None and not vehicles.is_file():
         raise InvalidFile(f"there is no file {vehicles}; check the path")
     check_folder(output)
-    sources = find_sources(instances, with_csv=vehicles is not None)
-    tasks = [
-        Task(source, name, time_limit, seed, None if vehicles is None else str(vehicles))
-        for source in sources
-        if Path(source).resolve() not in (output.resolve(), vehicles and vehicles.resolve())
-    ]
-    done = [line for _, line in read_objects(output, KIND)] if output.exists() else []
-    left = unfinished(tasks, done, retry_failed=retry_failed)
-    if len(left) < len(tasks) and not quiet:
-        print(f"{len(tasks) - len(left)} of {len(tasks)} instances are done", file=sys.stderr)
-    failures = 0
+    apart = [output] if vehicles is None else [output, vehicles]
+    sources = find_sources(instances, with_tables=vehicles is not None, apart=apart)
+    tasks = plan_tasks(sources, name, time_limit, seed, vehicles, depot)
+
+    def read_lines() -> list[Line]:
+        return [line for _, line in read_objects(output, KIND)] if output.exists() else []
+
+    pending = unfinished(tasks, read_lines(), retry_failed=retry_failed)
+    left = pending.tasks
+    if not quiet:
+        _tell(len(tasks) - len(left), pending.num_changed, len(tasks))
     if left:
         mend(output, KIND)
         workers = min(jobs or num_cores(), len(left))
+        failures = 0
         try:
             with (
                 count_up(len(left), quiet=quiet) as advance,
@@ -98,11 +113,23 @@ def solve_many(
                 f"interrupted; finished instances are in {output}, and the same command goes on "
                 "from there"
             ) from None
-    if failures:
-        what = (
-            "1 instance failed; its line"
-            if failures == 1
-            else f"{failures} instances failed; their lines"
+    return tell_failures(latest(tasks, read_lines()).values(), output, "instance")
+
+
+def _tell(num_done: int, num_changed: int, num_tasks: int) -> None:
+    """Say what an earlier call has left."""
+    if num_done:
+        print(f"{num_done} of {num_tasks} instances are done", file=sys.stderr)
+    if num_changed:
+        print(
+            f"{num_changed} of {num_tasks} instances have changed since their line was written, or "
+            "it does not say; they are solved anew, and the last line of each counts",
+            file=sys.stderr,
         )
-        print(f"{what} in {output} say{'s' if failures == 1 else ''} why", file=sys.stderr)
-    return 1 if failures else 0
+
+
+def _check_seed(seed: int) -> None:
+    """Refuse a seed that the core cannot take."""
+    if not 0 <= seed < 2**63:
+        upper = "or more" if seed < 0 else f"to {2**63 - 1}"
+        raise InvalidSetting(f"seed is {seed}; give a whole number, 0 {upper}")
