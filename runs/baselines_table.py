@@ -146,16 +146,26 @@ def latest_end(lines: list[Line], method: str) -> str:
 
 def notes(lines: list[Line], budgets: list[float]) -> list[str]:
     """Say what the numbers in brackets count, and on what they were run."""
-    instances = defaultdict(set)
+    instances: dict[float, set[tuple[int, str]]] = defaultdict(set)
     for line in lines:
-        instances[line["time_limit"]].add(line["instance"])
-    counts = ", ".join(f"{len(instances[budget])} at {budget:g} s" for budget in budgets)
+        instances[line["time_limit"]].add((line["n"], line["instance"]))
+    counts = "; ".join(
+        f"{len(instances[budget])} at {budget:g} s{named(instances[budget])}" for budget in budgets
+    )
     commits = sorted({line["commit"] or "unknown" for line in lines})
     threads = sorted({line["threads"] for line in lines})
     return [
         f"Instances: {counts}. Runs in brackets; one seed per run, {threads[0]} thread.",
         f"Commits: {', '.join(commits)}.",
     ]
+
+
+def named(instances: set[tuple[int, str]]) -> str:
+    """Give the names of the instances, smallest first; those of the paper are the first ones."""
+    names = [name for _, name in sorted(instances)]
+    if names[0].startswith("paper"):
+        return " (the first)" if len(names) > 1 else f" ({names[0]})"
+    return f" ({', '.join(names)})"
 
 
 def beside_paper(lines: list[Line], seconds: float = 10.0) -> list[str]:

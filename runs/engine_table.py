@@ -152,23 +152,48 @@ def figure_of(row: Row, method: str) -> str:
 
 
 def table(names: Iterable[str], *, has_goals: bool = True) -> str:
-    """Give the table of these rows, and which version of PyVRP and which commits it is about."""
+    """Give the table of these rows, and below it what was run and on which commits."""
     goals = {name: f" {ROWS[name].goal} |" if has_goals else "" for name in names}
+    by_method = {
+        method: [line for name in names for line in lines_of(ROWS[name], method)]
+        for method in METHODS
+    }
+    heads = " | ".join(head_of(method, lines) for method, lines in by_method.items())
     rows = [
-        f"| instances, time |{' aim, % |' if has_goals else ''} hgs | PyVRP |",
+        f"| instances, time |{' aim, % |' if has_goals else ''} {heads} |",
         f"| --- |{' ---: |' if has_goals else ''} ---: | ---: |",
     ]
     for name in names:
         row = ROWS[name]
         figures = " | ".join(figure_of(row, method) for method in METHODS)
         rows.append(f"| {row.title} |{goals[name]} {figures} |")
-    ours = [line for name in names for line in lines_of(ROWS[name], "hgs")]
-    commits = sorted({line["commit"] or "unknown" for line in ours})
-    late = max((line["seconds"] - line["time_limit"] for line in ours), default=0.0)
-    notes = (
-        f"Latest end of hgs: {1000 * late:.0f} ms after its limit. Commits: {', '.join(commits)}."
-    )
-    return "\n".join([*rows, "", notes])
+    every = [line for lines in by_method.values() for line in lines]
+    commits = sorted({line["commit"] or "unknown" for line in every})
+    late = max((line["seconds"] - line["time_limit"] for line in by_method["hgs"]), default=0.0)
+    notes = f"{subset_of_xh(every)}Latest end of hgs: {1000 * late:.0f} ms after its limit."
+    return "\n".join([*rows, "", f"{notes} Commits: {', '.join(commits)}."])
+
+
+def head_of(method: str, lines: list[Line]) -> str:
+    """Give the head of a column, with the threads that its runs had."""
+    threads = sorted({line["threads"] for line in lines})
+    title = {"pyvrp": "PyVRP"}.get(method, method)
+    unit = "thread" if threads == [1] else "threads"
+    return f"{title}, {' or '.join(map(str, threads))} {unit}" if threads else title
+
+
+def subset_of_xh(lines: list[Line]) -> str:
+    """Say which instances of xh were run; nothing when none were."""
+    run = {line["instance"]: line["n"] for line in lines if line["suite"] == "xh"}
+    if not run:
+        return ""
+    parts = []
+    for fleets, is_unlimited in (("unlimited", True), ("limited", False)):
+        mine = [name for name in run if ("FSM" in name) == is_unlimited]
+        there = [case for case in open_suite("xh") if ("FSM" in case.name) == is_unlimited]
+        share = "all" if len(mine) == len(there) else f"{len(mine)} of"
+        parts.append(f"{share} {len(there)} with {fleets} fleets")
+    return f"xh: {', '.join(parts)}, {min(run.values())} to {max(run.values())} customers. "
 
 
 def measure_scaling(seconds: float = 10.0) -> None:

@@ -40,6 +40,8 @@ METHODS = ("policy", "hgs", "hybrid", "pyvrp")
 #: Engine and hybrid side by side: who shares the machine with PyVRP has a few percent less of it.
 ORDER = ("hgs", "hybrid", "policy", "pyvrp")
 README_BUDGETS = (0.2, 5.0)
+#: From here on a cell says how long its longest run took, as a multiple of the limit.
+LATE = 1.05
 #: The figure shows these runs; how the others went from plan to plan is not kept.
 CURVE_BUDGET = 20.0
 
@@ -174,7 +176,8 @@ def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
                 continue
             cells = [gaps.get((suite, seconds, method), {}) for method in methods]
             count = max(map(len, cells))
-            shown = [mean_gap(cell, count) for cell in cells]
+            late = [latest_end(lines, (suite, seconds, method)) for method in methods]
+            shown = [mean_gap(cell, count, end) for cell, end in zip(cells, late, strict=True)]
             difference = less_the_better_part(dict(zip(methods, cells, strict=True)))
             runs = sum(
                 (line["suite"], line["time_limit"], line["method"]) == (suite, seconds, "hybrid")
@@ -184,16 +187,45 @@ def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
             rows.append(
                 f"| {suite} ({count}{seeds}) | {seconds:g} s | {' | '.join(shown)} | {difference} |"
             )
+    return "\n".join([*rows, "", *notes(lines)])
+
+
+def notes(lines: list[Line]) -> list[str]:
+    """Say what the brackets mean, which instances of xh these are, and what ran."""
+    found = [
+        f"Latest end: the longest run of a cell, where it took {LATE:g} times its limit or more, "
+        "is in brackets as a multiple of the limit."
+    ]
+    if xh := sorted({(line["n"], line["instance"]) for line in lines if line["suite"] == "xh"}):
+        found.append(
+            f"xh: the {len(xh)} smallest with unlimited fleets, {xh[0][1]} to {xh[-1][1]} "
+            f"({xh[0][0]} to {xh[-1][0]} customers)."
+        )
     commits = sorted({line["commit"] or "unknown" for line in lines})
-    return "\n".join([*rows, "", f"Commits: {', '.join(commits)}."])
+    return [*found, f"Commits: {', '.join(commits)}."]
 
 
-def mean_gap(cell: dict[str, float], count: int) -> str:
-    """Give the mean of a cell, with its instances where they are fewer than those of the row."""
+def mean_gap(cell: dict[str, float], count: int, latest_end: float) -> str:
+    """Give the mean of a cell, with its instances where fewer than the row's, and late ends."""
     if not cell:
         return "–"
-    fewer = f" ({len(cell)})" if len(cell) < count else ""
-    return f"{np.mean(list(cell.values())):.3f}{fewer}"
+    remarks = [f"{len(cell)} instances"] if len(cell) < count else []
+    remarks += [f"{latest_end:.2f} × limit"] if latest_end >= LATE else []
+    brackets = f" ({', '.join(remarks)})" if remarks else ""
+    return f"{np.mean(list(cell.values())):.3f}{brackets}"
+
+
+def latest_end(lines: list[Line], cell: Cell) -> float:
+    """Give how long the longest run of a cell took, as a multiple of its limit."""
+    return max(
+        (
+            line["seconds"] / line["time_limit"]
+            for line in lines
+            if (line["suite"], line["time_limit"], line["method"]) == cell
+            and line["seconds"] is not None
+        ),
+        default=0.0,
+    )
 
 
 def gaps_of_instances(lines: list[Line]) -> dict[Cell, dict[str, float]]:

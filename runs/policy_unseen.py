@@ -1,6 +1,7 @@
 """The policy alone on instances it was never trained on: golden, xh, and larger ones.
 
     python runs/policy_unseen.py [--weights FILE] [--sets golden,xh,large] [--samples 1000]
+    python runs/policy_unseen.py --report
 
 golden is the native variant (fixed costs, one price per distance), xh the instances with unlimited
 fleets and up to 300 customers; both are compared with the best-known values. `large` draws
@@ -9,7 +10,7 @@ engine on as many threads. Decodings: greedy ×8, and sampling ×8 without and w
 go to docs/results/policy_unseen.jsonl (`--out`), known by instance, decoding and a hash of the
 weights, and are not repeated by the next call; a line's seconds are those of the run it came from,
 which those with and without split share. With the shipped weights the table of
-docs/benchmarks.md is written anew from them, with others it is printed.
+docs/benchmarks.md is written anew from them, with others it is printed; `--report` does only that.
 """
 
 from __future__ import annotations
@@ -58,6 +59,12 @@ KIND = Kind(
 DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
 SETS = ("golden", "xh", "large")
 LARGE_SIZES = (200, 500, 1000)
+#: What the page says of each set that has lines.
+MEANINGS = {
+    "golden": "golden: the native variant, against the best-known values.",
+    "xh": "xh: unlimited fleets, up to 300 customers, against the best-known values.",
+    "large": "large: the paper's law with so many customers, against 10 s of the engine.",
+}
 ENGINE_SECONDS = 10.0
 
 
@@ -69,6 +76,7 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=5, help="instances per size of the set large")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--report", action="store_true", help="only write the table")
     options = parser.parse_args()
     weights = load_weights(options.weights) if options.weights else default_weights()
     mark = weights.fingerprint
@@ -80,7 +88,7 @@ def main() -> None:
     references = {
         line["instance"]: line["reference"] for line in lines if line["set"].startswith("large")
     }
-    for name in options.sets:
+    for name in [] if options.report else options.sets:
         for group, instance in instances_of(name, options.large):
             left = [
                 decoding
@@ -183,7 +191,7 @@ def decode(
 
 
 def table(lines: list[Line]) -> str:
-    """Mean gap in percent by set and decoding."""
+    """Mean gap in percent by set and decoding, and what the sets are."""
     gaps: dict[tuple[str, str], list[float]] = defaultdict(list)
     for line in lines:
         gaps[line["set"], line["decoding"]].append(line["gap_percent"])
@@ -192,7 +200,10 @@ def table(lines: list[Line]) -> str:
         cells = [gaps.get((group, decoding), []) for decoding in DECODINGS]
         shown = " | ".join(f"{fmean(cell):+.2f} ({len(cell)})" if cell else "" for cell in cells)
         rows.append(f"| {group} | {shown} |")
-    return "\n".join(rows)
+    present = {line["set"].split()[0] for line in lines}
+    marks = sorted({line["weights"] for line in lines})
+    notes = [meaning for name, meaning in MEANINGS.items() if name in present]
+    return "\n".join([*rows, "", *notes, f"Weights: {', '.join(marks)}."])
 
 
 if __name__ == "__main__":
