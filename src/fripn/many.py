@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+
+import numpy as np
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.jsonl import COUNT, POSITIVE, TEXT, UNREADABLE, Kind, Line
@@ -185,14 +187,13 @@ def unfinished(tasks: Sequence[Task], lines: Iterable[Line], *, retry_failed: bo
 def digest_of(instance: Instance) -> str:
     """Give sixteen digits that an instance with other content would not have."""
     content = hashlib.sha256()
-    types = [astuple(vehicle) for vehicle in instance.vehicle_types]
-    plain = [instance.name, instance.metric, instance.stop_names, types]
-    content.update(json.dumps(plain).encode())
-    for array in (instance.coordinates, instance.demands, instance.matrix):
-        if array is None:
-            content.update(b"none")
+    for field in fields(instance):
+        value = getattr(instance, field.name)
+        if isinstance(value, np.ndarray):
+            content.update(f"{field.name} {value.shape} ".encode())
+            content.update(value.astype("<f8").tobytes())
         else:
-            content.update(str(array.shape).encode() + array.astype("<f8").tobytes())
+            content.update(f"{field.name} {json.dumps(value, default=asdict)} ".encode())
     return content.hexdigest()[:16]
 
 
