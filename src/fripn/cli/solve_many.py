@@ -79,6 +79,7 @@ def solve_many(
     get_method(name)
     if jobs is not None and jobs < 1:
         raise InvalidSetting(f"--jobs is {jobs}; give a whole number, 1 or more")
+    # Refused here, or every instance would fail for it.
     Budget(seconds=time_limit)
     _check_seed(seed)
     if vehicles is not None and not vehicles.is_file():
