@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fripn.budget import Budget
+from fripn.budget import Budget, check_seed
 from fripn.cli.options import (
     DepotOption,
     MethodOption,
@@ -81,7 +81,7 @@ def solve_many(
         raise InvalidSetting(f"--jobs is {jobs}; give a whole number, 1 or more")
     # Refused here, or every instance would fail for it.
     Budget(seconds=time_limit)
-    _check_seed(seed)
+    check_seed(seed)
     if vehicles is not None and not vehicles.is_file():
         raise InvalidFile(f"there is no file {vehicles}; check the path")
     check_folder(output)
@@ -127,10 +127,3 @@ def _tell(num_done: int, num_changed: int, num_tasks: int) -> None:
             "it does not say; they are solved anew, and the last line of each counts",
             file=sys.stderr,
         )
-
-
-def _check_seed(seed: int) -> None:
-    """Refuse a seed that the core cannot take."""
-    if not 0 <= seed < 2**63:
-        upper = "or more" if seed < 0 else f"to {2**63 - 1}"
-        raise InvalidSetting(f"seed is {seed}; give a whole number, 0 {upper}")
