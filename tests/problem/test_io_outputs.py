@@ -71,6 +71,8 @@ def test_svg_names_types_counts_loads_and_cost(berlin, plan, tmp_path):
     assert f"berlin: cost {evaluate(berlin, plan).cost:,.2f}, 2 vehicles" in text
     assert "1 × van  (capacity 2, 100% full)" in text
     assert "1 × truck  (capacity 4, 50% full)" in text
+    write_solution(berlin, plan, path)
+    assert path.read_text() == text  # a picture under version control changes with the plan only
 
 
 def test_png_into_a_buffer():

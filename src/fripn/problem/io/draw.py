@@ -76,6 +76,7 @@ def _render(
     buffer: IO[bytes],
     picture_format: str,
 ) -> None:
+    from matplotlib import rc_context
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -142,9 +143,10 @@ def _render(
     )
     for text in (heading, *legend.get_texts()):
         text.set_parse_math(False)  # a dollar sign in a name is a dollar sign
-    # a date in the file would be noise in version control
+    # a date in the file, or random ids, would be noise in version control
     metadata = {"Date": None} if picture_format == "svg" else {"Software": None}
-    figure.savefig(buffer, format=picture_format, dpi=140, metadata=metadata)
+    with rc_context({"svg.hashsalt": "fripn"}):
+        figure.savefig(buffer, format=picture_format, dpi=140, metadata=metadata)
 
 
 def _frame(axes: Axes, places: FloatArray, is_map: bool) -> None:
