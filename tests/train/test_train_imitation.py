@@ -7,6 +7,7 @@ from test_train_network import make_policy
 
 from fripn.errors import InvalidFile
 from fripn.policy.config import PolicyConfig
+from fripn.policy.rollout import read_plan
 from fripn.policy.scale import scale
 from fripn.policy.weights import random_weights, save_weights
 from fripn.problem import Solution, evaluate
@@ -14,7 +15,7 @@ from fripn.problem.generate import paper_instance
 from fripn.train.imitation import draw_examples, imitation_loss, labelled_batch, route_ends
 from fripn.train.labelling import LabelSettings, draw_shard, label_shard, make_labels
 from fripn.train.labels import Labels, load_labels, load_shard, merge, save_shard
-from fripn.train.state import Batch, availability, reset, step, to_solution, trajectory_cost
+from fripn.train.state import Batch, availability, reset, step, trajectory_cost
 
 
 def one_each(instance) -> Solution:
@@ -42,7 +43,7 @@ def test_trajectories_of_a_label_are_its_plan():
     for index in range(5):
         plan = {frozenset(r.customers) for r in labels.plan(index).routes}
         for order in range(4):
-            made = to_solution(actions[index, order].tolist(), 7)
+            made = read_plan(actions[index, order].numpy(), 7)
             assert {frozenset(r.customers) for r in made.routes} == plan
     assert len({tuple(row) for row in actions.reshape(20, -1).tolist()}) > 10
 

@@ -6,6 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fripn.policy.rollout import read_plan
 from fripn.problem import Instance, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
 from fripn.train.state import (
@@ -14,7 +15,6 @@ from fripn.train.state import (
     replay,
     reset,
     step,
-    to_solution,
     total_cost,
     trajectory_cost,
 )
@@ -60,7 +60,7 @@ def test_cost_of_a_trajectory_is_what_evaluate_says(num_customers, num_types, se
     costs = trajectory_cost(batch, actions)
     for b, instance in enumerate(instances):
         for s in range(4):
-            verdict = evaluate(instance, to_solution(actions[b, s].tolist(), num_customers + 1))
+            verdict = evaluate(instance, read_plan(actions[b, s].numpy(), num_customers + 1))
             assert verdict.is_feasible, verdict.violations
             assert costs[b, s].item() == pytest.approx(verdict.cost, rel=1e-12)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import functools
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,8 @@ from fripn.policy.weights import Float32Array, PolicyWeights
 from fripn.problem import Instance, Solution
 from fripn.problem.instance import LOAD_TOLERANCE, FloatArray
 
+_Float = TypeVar("_Float", np.float32, np.float64)
+
 #: The symmetries of the square.
 NUM_SYMMETRIES = 8
 
@@ -25,7 +28,7 @@ NUM_SYMMETRIES = 8
 MAX_BYTES = 64 * 2**20
 
 
-def mirrored(coordinates: FloatArray, symmetry: int) -> FloatArray:
+def mirrored(coordinates: npt.NDArray[_Float], symmetry: int) -> npt.NDArray[_Float]:
     """Apply one of the eight symmetries of the unit square to coordinates (…, 2); 0 is none."""
     x, y = coordinates[..., 0], coordinates[..., 1]
     if symmetry & 4:

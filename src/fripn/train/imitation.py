@@ -14,7 +14,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from fripn.train.labels import SYMMETRIES, Labels, mirrored
+from fripn.policy.session import NUM_SYMMETRIES, mirrored
+from fripn.train.labels import Labels
 from fripn.train.network import Policy
 from fripn.train.state import Batch
 from fripn.train.teacher import DecisionLogProbs, decision_log_probs
@@ -64,7 +65,7 @@ def draw_examples(
             flat = np.concatenate(parts)[:-1]
             actions[index, order, : len(flat)] = flat
             counts[index, order, labels.given[index] + lead : len(flat)] = True
-    symmetries = rng.integers(len(SYMMETRIES), size=len(labels))
+    symmetries = rng.integers(NUM_SYMMETRIES, size=len(labels))
     coordinates = np.stack(
         [mirrored(labels.coordinates[i], int(s)) for i, s in enumerate(symmetries)]
     )

@@ -23,9 +23,6 @@ from fripn.policy.scale import ScaledInstance
 from fripn.problem import Route, Solution
 from fripn.problem.io.atomic import write_atomically
 
-#: The eight symmetries of the square, as (swap x and y, mirror x, mirror y).
-SYMMETRIES = tuple((s, x, y) for s in (False, True) for x in (False, True) for y in (False, True))
-
 Size = tuple[int, int]
 
 
@@ -180,15 +177,6 @@ def load_labels(folder: Path) -> dict[Size, Labels]:
             f"there are no labels in {folder}; make some with `fripn train label --out {folder}`"
         )
     return merge(part for shard in shards for part in load_shard(shard))
-
-
-def mirrored(coordinates: npt.NDArray[np.float32], symmetry: int) -> npt.NDArray[np.float32]:
-    """Apply one of the eight symmetries of the square to coordinates (…, 2)."""
-    swap, mirror_x, mirror_y = SYMMETRIES[symmetry]
-    x, y = coordinates[..., 0], coordinates[..., 1]
-    if swap:
-        x, y = y, x
-    return np.stack([1 - x if mirror_x else x, 1 - y if mirror_y else y], -1)
 
 
 def _starts(route: Route) -> list[int]:

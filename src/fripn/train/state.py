@@ -18,7 +18,7 @@ from torch import Tensor
 from fripn import _core
 from fripn.policy.cells import CellArray
 from fripn.policy.scale import scale
-from fripn.problem import Instance, Route, Solution
+from fripn.problem import Instance
 from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
 
 #: Stands for "as many as needed" in `Batch.available`.
@@ -327,22 +327,6 @@ def trajectory_cost(batch: Batch, actions: Tensor) -> Tensor:
     after = replay(batch, closed)
     last = State(*(getattr(after, field.name)[:, T - 1 :: T] for field in fields(after)))
     return total_cost(batch, last)
-
-
-def to_solution(actions: Sequence[int], num_nodes: int) -> Solution:
-    """Read the plan off one trajectory of flat actions."""
-    on_road: dict[int, list[int]] = {}
-    routes = []
-    for action in actions:
-        if action < 0:
-            break
-        kind, node = divmod(int(action), num_nodes)
-        if node:
-            on_road.setdefault(kind, []).append(node)
-        else:
-            routes.append(Route(kind, tuple(on_road.pop(kind))))
-    routes += [Route(kind, tuple(customers)) for kind, customers in on_road.items()]
-    return Solution(tuple(routes))
 
 
 def _split(batch: Batch, actions: Tensor) -> tuple[Tensor, Tensor]:
