@@ -133,6 +133,36 @@ def wide_instance(
     return random_instance(WIDE, num_customers, seed, num_types)
 
 
+def similar_instances(
+    num_customers: int,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    wide_share: float,
+    num_types: tuple[int, int] = PAPER.num_types,
+) -> list[Instance]:
+    """Draw instances of one size and one law, as a batch of training needs them.
+
+    Parameters
+    ----------
+    num_customers
+        Customers of each.
+    count
+        How many.
+    rng
+        Source of chance.
+    wide_share
+        Probability that all follow the wide law; else they follow the paper's.
+    num_types
+        Fewest and most vehicle types under the paper's law; all get the same number.
+    """
+    is_wide = bool(rng.random() < wide_share)
+    fewest, most = WIDE.num_types if is_wide else num_types
+    drawn = int(rng.integers(fewest, most + 1))
+    draw = wide_instance if is_wide else paper_instance
+    return [draw(num_customers, rng, drawn) for _ in range(count)]
+
+
 def random_instance(
     law: Law, num_customers: int, seed: int | np.random.Generator, num_types: int | None = None
 ) -> Instance:

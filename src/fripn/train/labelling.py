@@ -30,7 +30,7 @@ from fripn.policy.rollout import Problems, read_plan, rollout
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import load_weights
 from fripn.problem import Instance, Route, Solution, evaluate
-from fripn.problem.generate import PAPER, WIDE, paper_instance, wide_instance
+from fripn.problem.generate import similar_instances
 from fripn.search import search_many
 from fripn.train.labels import Labels, save_shard
 
@@ -77,12 +77,8 @@ def draw_shard(settings: LabelSettings, number: int) -> list[Instance]:
     """Draw the instances of one shard: one number of customers, one of types, one law."""
     rng = np.random.default_rng([settings.seed, number])
     num_customers = int(rng.choice(settings.sizes))
-    is_wide = rng.random() < settings.wide_share
-    fewest, most = (WIDE if is_wide else PAPER).num_types
-    num_types = int(rng.integers(fewest, most + 1))
-    law = wide_instance if is_wide else paper_instance
     count = max(1, settings.customers_per_shard // num_customers)
-    return [law(num_customers, rng, num_types) for _ in range(count)]
+    return similar_instances(num_customers, count, rng, wide_share=settings.wide_share)
 
 
 def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:

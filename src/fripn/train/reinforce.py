@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from fripn.problem import Instance
-from fripn.problem.generate import WIDE, paper_instance, wide_instance
+from fripn.problem.generate import similar_instances
 from fripn.train.config import InstanceConfig, ReinforceConfig
 from fripn.train.network import Policy
 from fripn.train.state import Batch
@@ -20,12 +20,14 @@ def draw_instances(
     """Draw the instances of one step: one number of customers and one of types for all."""
     chances = np.array(law.weights or [1.0] * len(law.sizes))
     num_customers = int(rng.choice(law.sizes, p=chances / chances.sum()))
-    is_wide = bool(rng.random() < law.wide_share)
-    fewest, most = WIDE.num_types if is_wide else (law.min_types, law.max_types)
-    num_types = int(rng.integers(fewest, most + 1))
     count = min(settings.batch_size, max(1, settings.batch_customers // num_customers))
-    draw = wide_instance if is_wide else paper_instance
-    return [draw(num_customers, rng, num_types) for _ in range(count)]
+    return similar_instances(
+        num_customers,
+        count,
+        rng,
+        wide_share=law.wide_share,
+        num_types=(law.min_types, law.max_types),
+    )
 
 
 def advantages(costs: Tensor, *, normalise: bool, groups: Tensor | None = None) -> Tensor:
