@@ -5,16 +5,24 @@ import pytest
 import torch
 from test_train_network import make_policy
 
-from fripn.errors import InvalidFile
+from fripn.errors import InvalidFile, InvalidSolution, Unsupported
 from fripn.policy.config import PolicyConfig
 from fripn.policy.rollout import read_plan
 from fripn.policy.scale import scale
 from fripn.policy.weights import random_weights, save_weights
-from fripn.problem import Solution, evaluate
+from fripn.problem import Instance, Route, Solution, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
 from fripn.train.imitation import draw_examples, imitation_loss, labelled_batch, route_ends
 from fripn.train.labelling import LabelSettings, draw_shard, label_shard, make_labels
-from fripn.train.labels import Labels, load_labels, load_shard, merge, save_shard
+from fripn.train.labels import (
+    Labels,
+    label,
+    load_labels,
+    load_settings,
+    load_shard,
+    merge,
+    save_shard,
+)
 from fripn.train.state import Batch, availability, reset, step, trajectory_cost
 
 
@@ -27,10 +35,8 @@ def one_each(instance) -> Solution:
 
 def make_labels_of(num: int, size: int = 6, given: int = 0) -> tuple[list, Labels]:
     instances = [paper_instance(size, seed, 3) for seed in range(num)]
-    plans = [one_each(instance) for instance in instances]
-    costs = [evaluate(i, p).cost for i, p in zip(instances, plans, strict=True)]
-    scaled = [scale(instance) for instance in instances]
-    return instances, Labels.of(scaled, plans, costs, [given] * num)
+    (labels,) = label(instances, [one_each(instance) for instance in instances], [given] * num)
+    return instances, labels
 
 
 def test_trajectories_of_a_label_are_its_plan():
@@ -50,9 +56,8 @@ def test_trajectories_of_a_label_are_its_plan():
 
 def test_labels_keep_the_cells_of_load():
     """Scaled demands of the wide law are no round numbers: cells must be counted before."""
-    settings = LabelSettings((8,), wide_share=1.0, customers_per_shard=160)
-    drawn = draw_shard(settings, 0)
-    labels = Labels.of([scale(one) for one in drawn], [one_each(one) for one in drawn], [0] * 20)
+    drawn = draw_shard(LabelSettings((8,), wide_share=1.0, customers_per_shard=160), 0)
+    (labels,) = label(drawn, [one_each(one) for one in drawn])
     expected = Batch.of(drawn)
     batch, _, _ = draw_examples(labels, 1, np.random.default_rng(0))
     for found in (batch, labelled_batch(labels)):
@@ -107,17 +112,119 @@ def test_loss_is_the_probability_of_the_target_sets():
     assert loss.item() == pytest.approx(expected, rel=1e-4)
 
 
+def test_own_labels_are_in_the_networks_units():
+    """Instances of any units and sizes; the cost of a trajectory is the label's."""
+    drawn = [paper_instance(6 + seed % 2, seed, 3) for seed in range(5)]
+    own = [
+        one.replace(
+            coordinates=70.0 * one.coordinates,
+            demands=9.0 * one.demands,
+            vehicle_types=tuple(
+                kind.replace(capacity=9.0 * kind.capacity, fixed_cost=50.0 * kind.fixed_cost)
+                for kind in one.vehicle_types
+            ),
+        )
+        for one in drawn
+    ]
+    plans = [one_each(one) for one in own]
+    plans[0] = Solution((*plans[0].routes, Route(1, ())))  # a vehicle that stays at home
+    parts = label(own, plans)
+    assert [(part.size, len(part)) for part in parts] == [((6, 3), 3), ((7, 3), 2)]
+    for part, numbers in zip(parts, ((0, 2, 4), (1, 3)), strict=True):
+        batch, actions, _ = draw_examples(part, 1, np.random.default_rng(0))
+        assert trajectory_cost(batch, actions)[:, 0].tolist() == pytest.approx(part.costs)
+        for row, number in enumerate(numbers):
+            cost = evaluate(own[number], part.plan(row)).cost
+            assert cost == pytest.approx(evaluate(own[number], plans[number]).cost)
+            assert part.costs[row] == pytest.approx(cost / scale(own[number]).cost_scale)
+
+
+def test_what_training_would_falsify_is_refused():
+    """Matrices, great circles, limited fleets: named by number, with a remedy."""
+    fine = paper_instance(5, 0, 3)
+    plan = one_each(fine)
+    matrix = fine.replace(metric="matrix", matrix=fine.distance_matrix())
+    circle = fine.replace(metric="great_circle")
+    first, *others = fine.vehicle_types
+    limited = fine.replace(vehicle_types=(first.replace(available=9), *others))
+    for other, message in (
+        (matrix, "instance 1 .* metric matrix, .* metric euclidean"),
+        (circle, "instance 1 .* metric great_circle"),
+        (limited, "instance 1 .* at most 9 vehicles of type .* without such limits"),
+    ):
+        with pytest.raises(Unsupported, match=message):
+            label([fine, other], [plan, plan])
+
+
+@pytest.mark.parametrize(
+    ("routes", "message"),
+    [
+        ([(0, (1, 2))], "plan of instance 1 .* breaks a rule: .*3.*; mend"),
+        ([(0, (1, 2)), (0, (2, 3))], "breaks a rule: .*2"),
+        ([(0, (1, 2, 3))], "breaks a rule: .*carries"),
+        (None, "instance 1 .* has no plan; leave it out"),
+    ],
+)
+def test_invalid_plans_are_refused(routes, message):
+    """Missing and repeated customers, overloads and no plan at all."""
+    van = VehicleType("van", 10.0, 1.0, 1.0)
+    instance = Instance(
+        name="three",
+        coordinates=np.array([[0, 0], [0, 1], [1, 0], [1, 1.0]]),
+        demands=np.array([0, 4, 4, 4.0]),
+        vehicle_types=(van,),
+    )
+    good = Solution.of([(0, (1, 2)), (0, (3,))])
+    with pytest.raises(InvalidSolution, match=message):
+        label([instance, instance], [good, None if routes is None else Solution.of(routes)])
+    with pytest.raises(InvalidSolution, match="2 instances and 1 plans"):
+        label([instance, instance], [good])
+    with pytest.raises(InvalidSolution, match="at least one instance"):
+        label([], [])
+
+
 def test_shards_come_back_as_they_were(tmp_path):
-    """Round trip through a file; several sizes in one; foreign and missing files are refused."""
+    """Round trip through files; several parts and sizes in one; all files of a folder."""
     _, small = make_labels_of(3)
     _, large = make_labels_of(2, size=8)
-    save_shard(tmp_path / "a.npz", [small, large], {"note": 1})
+    save_shard(tmp_path / "a.npz", [small[:1], large, small[1:]], {"note": 1})
     back = merge(load_shard(tmp_path / "a.npz"))
     assert list(back) == [(6, 3), (8, 3)]
     assert np.array_equal(back[6, 3].customers, small.customers)
+    assert np.array_equal(back[6, 3].costs, small.costs)
     assert np.array_equal(back[8, 3].demands, large.demands)
-    (tmp_path / "b.npz").write_bytes(b"no labels")
+    assert load_settings(tmp_path / "a.npz") == {"note": 1}
+    save_shard(tmp_path / "b.npz", [large])
+    (tmp_path / "validation").mkdir()
+    save_shard(tmp_path / "validation" / "c.npz", [small])  # not what is trained on
+    assert {size: len(part) for size, part in load_labels(tmp_path).items()} == {
+        (6, 3): 3,
+        (8, 3): 4,
+    }
+
+
+def test_foreign_and_old_files_are_refused(tmp_path):
+    """A sentence with the file and the remedy, also beside real shards."""
+    _, labels = make_labels_of(3)
+    save_shard(tmp_path / "a.npz", [labels])
+    other = tmp_path / "b.npz"
+    other.write_bytes(b"no labels")
+    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels, or a damaged one"):
+        load_labels(tmp_path)
+    other.write_bytes((tmp_path / "a.npz").read_bytes()[:-200])
+    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels, or a damaged one"):
+        load_labels(tmp_path)
+    np.savez(other, x=np.zeros(3))
+    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels; move it out"):
+        load_labels(tmp_path)
+    with other.open("wb") as file:
+        np.save(file, np.zeros(3))
     with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels"):
+        load_labels(tmp_path)
+    with np.load(tmp_path / "a.npz") as now:
+        before = {name: now[name] for name in now.files if "load_" not in name}
+    np.savez(other, **before)
+    with pytest.raises(InvalidFile, match=r"b\.npz was made by an older version .* new folder"):
         load_labels(tmp_path)
     with pytest.raises(InvalidFile, match="no labels in"):
         load_labels(tmp_path / "nowhere")
@@ -125,11 +232,9 @@ def test_shards_come_back_as_they_were(tmp_path):
 
 def test_labelling_resumes_and_depends_on_the_seed_alone(tmp_path):
     """Shards that exist are kept, missing ones are made the same again; plans are valid."""
-    settings = LabelSettings(
-        sizes=(5,), wide_share=0.5, iterations_per_customer=1, customers_per_shard=15, seed=3
-    )
+    settings = LabelSettings(sizes=(5,), wide_share=0.5, iterations_per_customer=1, customers_per_shard=15, seed=3)
     make_labels(settings, tmp_path, 3, report=lambda _: None)
-    first = {path.name: load_shard(path)[0] for path in sorted(tmp_path.iterdir())}
+    first = {path.name: load_shard(path)[0] for path in sorted(tmp_path.glob("*.npz"))}
     assert len(first) == 3
     (tmp_path / "shard-00001.npz").unlink()
     lines: list[str] = []

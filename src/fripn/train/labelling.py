@@ -29,10 +29,10 @@ from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, read_plan, rollout
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import load_weights
-from fripn.problem import Instance, Route, Solution, evaluate
+from fripn.problem import Instance, Route, Solution
 from fripn.problem.generate import similar_instances
 from fripn.search import search_many
-from fripn.train.labels import Labels, save_shard
+from fripn.train.labels import Labels, label, save_shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
     """Draw and search the instances of one shard."""
     instances = draw_shard(settings, number)
     num_customers = instances[0].num_customers
-    scaled = [scale(instance) for instance in instances]
     given: list[tuple[Route, ...]] = [() for _ in instances]
     if settings.policy:
+        scaled = [scale(instance) for instance in instances]
         given = _first_routes(settings, scaled, number, threads)
     left = [_customers_left(num_customers, routes) for routes in given]
     plans = search_many(
@@ -101,11 +101,8 @@ def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
         assert plan is not None  # both laws have as many vehicles as needed
         answer = (Route(r.vehicle_type, tuple(rest[c] for c in r.customers)) for r in plan.routes)
         found.append(Solution((*routes, *answer)))
-    costs = [
-        evaluate(instance, plan).cost / one.cost_scale
-        for instance, plan, one in zip(instances, found, scaled, strict=True)
-    ]
-    return Labels.of(scaled, found, costs, [len(routes) for routes in given])
+    (labels,) = label(instances, found, [len(routes) for routes in given])
+    return labels
 
 
 def _first_routes(

@@ -1,5 +1,8 @@
 """Labelled instances: near-optimal plans of the engine, compact in memory and on disk.
 
+`label` makes them from instances and plans of any origin, `save_shard` writes them, and
+`load_labels` reads a folder.
+
 Instances are stored as the network sees them (see `policy.scale`), grouped by numbers of customers
 and of types. A plan is stored as its customers in the order of its routes, with the vehicle
 type where a route begins and −1 elsewhere.
@@ -9,8 +12,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -18,10 +23,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fripn.errors import InvalidFile
-from fripn.policy.scale import ScaledInstance
-from fripn.problem import Route, Solution
+from fripn.errors import InvalidFile, InvalidSolution, Unsupported
+from fripn.policy.scale import scale
+from fripn.problem import Instance, Solution, evaluate
 from fripn.problem.io.atomic import write_atomically
+
+#: The largest instances there are labels for.
+MAX_CUSTOMERS = int(np.iinfo(np.int16).max)
+MAX_TYPES = int(np.iinfo(np.int8).max)
 
 Size = tuple[int, int]
 
@@ -46,7 +55,7 @@ class Labels:
         (L,) int16: so many leading customers belong to routes that are taken as given (they were
         made by a policy); only the rest is the engine's answer and worth imitating.
     costs
-        (L,) float64 cost of the plan.
+        (L,) float64 cost of the plan, in the scaled instance's units.
     load_units
         (L,) float64 width of a cell of load, see `fripn.policy.cells`: counted before scaling,
         which leaves no round demands.
@@ -79,35 +88,6 @@ class Labels:
         """Select some."""
         return Labels(*(getattr(self, field.name)[index] for field in fields(self)))
 
-    @classmethod
-    def of(
-        cls,
-        instances: Sequence[ScaledInstance],
-        plans: Sequence[Solution],
-        costs: Sequence[float],
-        given: Sequence[int] | None = None,
-    ) -> Labels:
-        """Pack plans of instances of one size; the first `given` routes of each are given."""
-        customers, starts, lead = [], [], []
-        for number, plan in enumerate(plans):
-            customers.append([customer for route in plan.routes for customer in route.customers])
-            starts.append([s for route in plan.routes for s in _starts(route)])
-            taken = plan.routes[: given[number]] if given is not None else ()
-            lead.append(sum(len(route.customers) for route in taken))
-        return cls(
-            coordinates=np.stack([one.coordinates for one in instances]).astype(np.float32),
-            demands=np.stack([one.demands for one in instances]),
-            capacities=np.stack([one.capacities for one in instances]),
-            fixed_costs=np.stack([one.fixed_costs for one in instances]),
-            unit_costs=np.stack([one.unit_costs for one in instances]),
-            customers=np.array(customers, dtype=np.int16),
-            starts=np.array(starts, dtype=np.int8),
-            given=np.array(lead, dtype=np.int16),
-            costs=np.array(costs, dtype=np.float64),
-            load_units=np.array([one.load_unit for one in instances]),
-            load_cells=np.stack([one.load_cells for one in instances]).astype(np.int16),
-        )
-
     def plan(self, index: int) -> Solution:
         """Unpack one plan."""
         begins = np.flatnonzero(self.starts[index] >= 0)
@@ -116,6 +96,100 @@ class Labels:
             (int(self.starts[index, begin]), part.tolist())
             for begin, part in zip(begins, parts, strict=True)
         )
+
+
+def label(
+    instances: Sequence[Instance],
+    plans: Sequence[Solution | None],
+    given: Sequence[int] | None = None,
+) -> list[Labels]:
+    """Pack plans with their instances, for `save_shard`.
+
+    Parameters
+    ----------
+    instances
+        In their own units and of any sizes; the distances are straight lines and there are as many
+        vehicles of each type as needed.
+    plans
+        One valid plan per instance, the better the more there is to learn.
+    given
+        So many leading routes of each plan are taken as given and not imitated; None for no such.
+
+    Returns
+    -------
+    list of Labels
+        One per size.
+
+    Raises
+    ------
+    InvalidSolution
+        When a plan is missing or breaks a rule.
+    Unsupported
+        When an instance is of another kind.
+    """
+    if not instances or len(instances) != len(plans):
+        raise InvalidSolution(
+            f"there are {len(instances)} instances and {len(plans)} plans; give one plan for each "
+            "instance, and at least one instance"
+        )
+    leads = given or [0] * len(instances)
+    packed = []
+    for number, (instance, plan, lead) in enumerate(zip(instances, plans, leads, strict=True)):
+        name = f"instance {number} ({instance.name})"
+        check_learnable(instance, name)
+        if plan is None:
+            raise InvalidSolution(f"{name} has no plan; leave it out")
+        verdict = evaluate(instance, plan)
+        if verdict.violations:
+            raise InvalidSolution(
+                f"the plan of {name} breaks a rule: {verdict.violations[0].message}; mend the plan "
+                "or leave the instance out"
+            )
+        packed.append(_pack(instance, plan, verdict.cost, lead))
+    return list(merge(packed).values())
+
+
+def check_learnable(instance: Instance, name: str) -> None:
+    """Refuse what training would take for something else."""
+    if instance.metric != "euclidean":
+        raise Unsupported(
+            f"{name} has the metric {instance.metric}, but training charges straight lines between "
+            "coordinates; give instances with the metric euclidean"
+        )
+    for kind in instance.vehicle_types:
+        if kind.available is not None:
+            raise Unsupported(
+                f"{name} has at most {kind.available} vehicles of type {kind.name}, but training "
+                "hires as many as it likes; give instances without such limits"
+            )
+    if instance.num_customers > MAX_CUSTOMERS or instance.num_types > MAX_TYPES:
+        raise Unsupported(
+            f"{name} has {instance.num_customers} customers and {instance.num_types} types; "
+            f"training takes up to {MAX_CUSTOMERS} and {MAX_TYPES}"
+        )
+
+
+def _pack(instance: Instance, plan: Solution, cost: float, given: int) -> Labels:
+    """Pack one valid plan, whose first `given` routes are given."""
+    scaled = scale(instance)
+    starts: list[int] = []
+    for route in plan.routes:
+        starts += [route.vehicle_type, *[-1] * len(route.customers)][: len(route.customers)]
+    lead = sum(len(route.customers) for route in plan.routes[:given])
+    customers = [customer for route in plan.routes for customer in route.customers]
+    return Labels(
+        coordinates=scaled.coordinates.astype(np.float32)[None],
+        demands=scaled.demands[None],
+        capacities=scaled.capacities[None],
+        fixed_costs=scaled.fixed_costs[None],
+        unit_costs=scaled.unit_costs[None],
+        customers=np.array([customers], dtype=np.int16),
+        starts=np.array([starts], dtype=np.int8),
+        given=np.array([lead], dtype=np.int16),
+        costs=np.array([cost / scaled.cost_scale]),
+        load_units=np.array([scaled.load_unit]),
+        load_cells=scaled.load_cells.astype(np.int16)[None],
+    )
 
 
 def merge(parts: Iterable[Labels]) -> dict[Size, Labels]:
@@ -134,14 +208,19 @@ def merge(parts: Iterable[Labels]) -> dict[Size, Labels]:
     }
 
 
-def save_shard(path: Path, labels: Iterable[Labels], settings: dict[str, Any]) -> None:
-    """Write labels of any sizes into one file, atomically, with the settings that made them."""
+def save_shard(
+    path: Path, labels: Iterable[Labels], settings: Mapping[str, Any] | None = None
+) -> None:
+    """Write labels of any sizes into one file, atomically, with the settings that made them.
+
+    The file's name must end in ``.npz`` for `load_labels` to find it.
+    """
     arrays: dict[str, npt.NDArray[Any]] = {}
-    for part in labels:
-        n, K = part.size
+    for (n, K), part in merge(labels).items():
         for field in fields(Labels):
             arrays[f"{n}x{K}/{field.name}"] = getattr(part, field.name)
-    arrays["settings"] = np.frombuffer(json.dumps(settings).encode(), dtype=np.uint8)
+    text = json.dumps(dict(settings or {}))
+    arrays["settings"] = np.frombuffer(text.encode(), dtype=np.uint8)
     packed = io.BytesIO()
     np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]
     try:
@@ -155,18 +234,40 @@ def save_shard(path: Path, labels: Iterable[Labels], settings: dict[str, Any]) -
 
 def load_shard(path: Path) -> list[Labels]:
     """Read the labels of one file."""
+    arrays = _read_shard(path)
+    sizes = sorted({name.split("/")[0] for name in arrays if "/" in name})
+    return [Labels(*(arrays[f"{size}/{field.name}"] for field in fields(Labels))) for size in sizes]
+
+
+def load_settings(path: Path) -> dict[str, Any]:
+    """Read the settings that one file was made with."""
+    settings: dict[str, Any] = json.loads(_read_shard(path, "settings")["settings"].tobytes())
+    return settings
+
+
+def _read_shard(path: Path, only: str = "") -> dict[str, npt.NDArray[Any]]:
+    """Read the arrays whose names begin with `only`, of a file that has all of a shard's."""
     try:
-        with np.load(path) as file:
-            names = [name for name in file.files if "/" in name]
-            sizes = sorted({name.split("/")[0] for name in names})
-            return [
-                Labels(*(file[f"{size}/{field.name}"] for field in fields(Labels)))
-                for size in sizes
-            ]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        # Opened here, because numpy does not close a damaged file.
+        with path.open("rb") as raw, np.load(raw) as file:
+            names = set(file.files)
+            arrays = {name: file[name] for name in names if name.startswith(only)}
+    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise InvalidFile(
-            f"{path} is no file of labels ({error}); delete it and run `fripn train label` again"
+            f"{path} is no file of labels, or a damaged one ({error}); remove it and run "
+            "`fripn train label` again"
         ) from None
+    sizes = {found[1] for name in names if (found := re.match(r"(\d+x\d+)/", name))}
+    if not sizes or "settings" not in names:
+        raise InvalidFile(f"{path} is no file of labels; move it out of the folder")
+    for size in sizes:
+        for field in fields(Labels):
+            if f"{size}/{field.name}" not in names:
+                raise InvalidFile(
+                    f"{path} was made by an older version of fripn and lacks {field.name}; run "
+                    "`fripn train label` again, in a new folder"
+                )
+    return arrays
 
 
 def load_labels(folder: Path) -> dict[Size, Labels]:
@@ -177,7 +278,3 @@ def load_labels(folder: Path) -> dict[Size, Labels]:
             f"there are no labels in {folder}; make some with `fripn train label --out {folder}`"
         )
     return merge(part for shard in shards for part in load_shard(shard))
-
-
-def _starts(route: Route) -> list[int]:
-    return [route.vehicle_type] + [-1] * (len(route.customers) - 1)
