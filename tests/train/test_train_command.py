@@ -20,7 +20,9 @@ def test_label_then_train_then_resume(tmp_path, capsys):
         "train", "label", "--out", labels, "--shards", 2, "--sizes", "5", "--wide-share", 0,
         "--effort", 1, "--customers", 40,
     ) == 0  # fmt: skip
-    assert "2 of 2 made" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "2 of 2 made" in said
+    assert "all 2 shards are there" in said
     config = tmp_path / "run.toml"
     config.write_text(
         f"""steps = 2
@@ -56,7 +58,17 @@ instances = 2
         (["train", "--config", "none.toml"], "--out is not given"),
         (["train", "--config", "none.toml", "--out", "x"], "no configuration none.toml"),
         (["train", "label", "--out", "x", "--sizes", "many"], "--sizes is 'many'"),
-        (["train", "label", "--out", "x", "--shards", "0"], "--shards is 0"),
+        (["train", "label", "--out", "x", "--shards", "0"], "shards is 0"),
+        (["train", "label", "--out", "x", "--threads", "0"], "threads is 0"),
+        (["train", "label", "--out", "x", "--sizes", "0"], "sizes are (0,)"),
+        (["train", "label", "--out", "x", "--sizes", "40000"], "1 to 32767"),
+        (["train", "label", "--out", "x", "--effort", "0"], "effort is 0; give"),
+        (["train", "label", "--out", "x", "--customers", "0"], "customers is 0; give"),
+        (["train", "label", "--out", "x", "--seed", "-1"], "seed is -1; give"),
+        (["train", "label", "--out", "x", "--seed", "9" * 23], "seed is 999"),
+        (["train", "--config", "none.toml", "label", "--out", "x"], "--config stands before"),
+        (["train", "--resume", "label", "--out", "x"], "--resume stands before"),
+        (["train", "--set", "steps=3", "label", "--out", "x"], "--set stands before"),
         (["train", "label", "--out", "x", "--wide-share", "2"], "wide share is 2.0"),
         (["train", "label", "--out", "x", "--policy", "none"], "no weights file none"),
     ],
@@ -66,7 +78,36 @@ def test_wrong_calls_get_one_sentence(words, message, capsys, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     assert run(*words) == 2
     assert message in capsys.readouterr().err
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["--seed", "77"], "seed = 0, but now it is 77; give the same settings or name another"),
+        (["--sizes", "6"], "sizes = [5], but now it is [6]"),
+        (["--effort", "2"], "effort = 1, but now it is 2"),
+    ],
+)
+@pytest.mark.parametrize("shards", ["1", "2"])
+def test_a_folder_keeps_its_settings(change, message, shards, tmp_path, capsys):
+    """Other settings are refused whether or not shards are missing; the same go on."""
+    words = ["train", "label", "--out", tmp_path / "labels", "--sizes", "5", "--effort", "1"]
+    words += ["--customers", "10", "--wide-share", "0"]
+    assert run(*words, "--shards", 1) == 0
+    capsys.readouterr()
+    assert run(*words, "--shards", shards, *change) == 2
+    assert message in capsys.readouterr().err
+    assert len(list((tmp_path / "labels").glob("*.npz"))) == 1
+    assert run(*words, "--shards", shards, "--threads", 2) == 0
+    assert f"all {shards} shards are there" in capsys.readouterr().err
+
+
+def test_a_file_is_no_folder_for_labels(tmp_path, capsys):
+    """One sentence, no traceback."""
+    (tmp_path / "labels").write_text("")
+    assert run("train", "label", "--out", tmp_path / "labels") == 2
+    assert "labels cannot be made: file exists; name another one" in capsys.readouterr().err
 
 
 def test_training_without_torch_names_the_extra(capsys, monkeypatch):

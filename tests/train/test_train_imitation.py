@@ -1,5 +1,8 @@
 """Labels, the trajectories made from them, and the set-valued targets."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -56,7 +59,7 @@ def test_trajectories_of_a_label_are_its_plan():
 
 def test_labels_keep_the_cells_of_load():
     """Scaled demands of the wide law are no round numbers: cells must be counted before."""
-    drawn = draw_shard(LabelSettings((8,), wide_share=1.0, customers_per_shard=160), 0)
+    drawn = draw_shard(LabelSettings((8,), wide_share=1.0, customers=160), 0)
     (labels,) = label(drawn, [one_each(one) for one in drawn])
     expected = Batch.of(drawn)
     batch, _, _ = draw_examples(labels, 1, np.random.default_rng(0))
@@ -226,20 +229,64 @@ def test_foreign_and_old_files_are_refused(tmp_path):
     np.savez(other, **before)
     with pytest.raises(InvalidFile, match=r"b\.npz was made by an older version .* new folder"):
         load_labels(tmp_path)
+    (tmp_path / "a.npz").rename(tmp_path / "c.npz")
+    with pytest.raises(InvalidFile, match=r"b\.npz was made by an older version"):
+        make_labels(LabelSettings(), tmp_path, 1)
+    other.unlink()
+    with pytest.raises(InvalidFile, match=r"c\.npz was not made by .* another folder"):
+        make_labels(LabelSettings(), tmp_path, 1)
     with pytest.raises(InvalidFile, match="no labels in"):
         load_labels(tmp_path / "nowhere")
 
 
+#: Labels four shards and says which; each takes a while, so that processes overlap.
+LABELLER = """
+import sys, time
+from pathlib import Path
+from fripn.train import labelling
+make = labelling.label_shard
+def slowly(settings, number, threads):
+    print(number, flush=True)
+    time.sleep(float(sys.argv[2]))
+    return make(settings, number, threads)
+labelling.label_shard = slowly
+settings = labelling.LabelSettings(sizes=(5,), effort=1, customers=10)
+labelling.make_labels(settings, Path(sys.argv[1]), 4, report=lambda _: None)
+"""
+
+
+def start_labeller(folder, seconds):
+    command = [sys.executable, "-c", LABELLER, str(folder), str(seconds)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
+def test_processes_share_the_shards_of_a_folder(tmp_path):
+    """Each shard is made once; what a killed process was at is made by another."""
+    with start_labeller(tmp_path, 60) as stuck:
+        assert stuck.stdout.readline() == "0\n"
+        with start_labeller(tmp_path, 0.3) as one, start_labeller(tmp_path, 0.3) as other:
+            made = sorted(one.stdout.read().split() + other.stdout.read().split())
+        stuck.kill()
+    assert made == ["1", "2", "3"]
+    assert one.returncode == other.returncode == 0
+    with start_labeller(tmp_path, 0) as last:
+        assert last.stdout.read() == "0\n"
+    assert len(load_labels(tmp_path)) >= 1
+    assert len(list(tmp_path.glob("*.npz"))) == 4
+
+
 def test_labelling_resumes_and_depends_on_the_seed_alone(tmp_path):
     """Shards that exist are kept, missing ones are made the same again; plans are valid."""
-    settings = LabelSettings(sizes=(5,), wide_share=0.5, iterations_per_customer=1, customers_per_shard=15, seed=3)
+    settings = LabelSettings(sizes=(5,), wide_share=0.5, effort=1, customers=15, seed=3)
     make_labels(settings, tmp_path, 3, report=lambda _: None)
     first = {path.name: load_shard(path)[0] for path in sorted(tmp_path.glob("*.npz"))}
     assert len(first) == 3
     (tmp_path / "shard-00001.npz").unlink()
     lines: list[str] = []
     make_labels(settings, tmp_path, 3, threads=2, report=lines.append)
-    assert len(lines) == 1
+    assert len(lines) == 2
+    assert "3 of 3 made" in lines[0]
     again = load_shard(tmp_path / "shard-00001.npz")[0]
     assert np.array_equal(again.customers, first["shard-00001.npz"].customers)
     for number, labels in enumerate(first.values()):
@@ -256,8 +303,8 @@ def test_labels_after_the_policys_own_routes(tmp_path):
     settings = LabelSettings(
         sizes=(8,),
         wide_share=0.0,
-        iterations_per_customer=1,
-        customers_per_shard=80,
+        effort=1,
+        customers=80,
         policy=str(tmp_path / "policy.safetensors"),
     )
     labels = label_shard(settings, 0, threads=1)

@@ -33,9 +33,7 @@ NEAR = {**WITH_PAIRS, "features": "near"}
 def labels(tmp_path_factory):
     """Give a folder with a few labels at n = 6."""
     folder = tmp_path_factory.mktemp("labels")
-    settings = LabelSettings(
-        sizes=(6,), wide_share=0.0, iterations_per_customer=1, customers_per_shard=60
-    )
+    settings = LabelSettings(sizes=(6,), wide_share=0.0, effort=1, customers=60)
     make_labels(settings, folder, 2, report=lambda _: None)
     return folder
 

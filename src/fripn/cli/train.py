@@ -43,6 +43,13 @@ def train(
 ) -> None:
     """Train a policy; stop at any moment with Ctrl-C and continue with --resume."""
     if context.invoked_subcommand is not None:
+        given = {"--config": config, "--set": changes, "--out": out, "--resume": resume}
+        for flag, value in given.items():
+            if value:
+                raise InvalidSetting(
+                    f"{flag} stands before {context.invoked_subcommand!r} and would do nothing "
+                    "there; leave it out, or move it behind if that command has it too"
+                )
         return
     if config is None or out is None:
         missing = "--config" if config is None else "--out"
@@ -101,9 +108,6 @@ def label(
     _need_torch()
     from fripn.train.labelling import LabelSettings, make_labels
 
-    for flag, value in (("--shards", shards), ("--threads", threads)):
-        if value < 1:
-            raise InvalidSetting(f"{flag} is {value}; give a whole number, 1 or more")
     drawn = LabelSettings().sizes
     if sizes is not None:
         try:

@@ -4,8 +4,8 @@ With a policy, part of each plan is the policy's: it drives some routes its own 
 answers for the customers that are left. Such labels teach what to do after one's own mistakes,
 which optimal plans never show [1]_.
 
-A shard holds instances of one size and depends on the seed and its own number only, so shards can
-be made in any order, side by side and in pieces, and a shard that exists is not made again.
+A shard holds instances of one size and depends on the settings and its own number only, so shards
+can be made in any order, side by side and in pieces, and a shard that exists is not made again.
 
 .. [1] S. Ross, G. Gordon, D. Bagnell (2011), "A reduction of imitation learning and structured
        prediction to no-regret online learning", AISTATS.
@@ -13,8 +13,12 @@ be made in any order, side by side and in pieces, and a shard that exists is not
 
 from __future__ import annotations
 
+import errno
+import json
+import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fripn._version import __version__
-from fripn.errors import InvalidSetting
+from fripn.budget import LARGEST_COUNT, check_seed, check_threads, checked_count
+from fripn.errors import InvalidFile, InvalidSetting
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, read_plan, rollout
@@ -31,8 +36,12 @@ from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import load_weights
 from fripn.problem import Instance, Route, Solution
 from fripn.problem.generate import similar_instances
+from fripn.problem.io.atomic import reason
 from fripn.search import search_many
-from fripn.train.labels import Labels, label, save_shard
+from fripn.train.labels import MAX_CUSTOMERS, Labels, label, load_settings, save_shard
+
+if sys.platform != "win32":
+    import fcntl
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +54,9 @@ class LabelSettings:
         Numbers of customers; each shard draws one. Name a size twice to draw it twice as often.
     wide_share
         Share of shards from the wide law (1 to 10 types); the others follow the paper's (3 to 6).
-    iterations_per_customer
+    effort
         The engine's iterations per instance, per customer.
-    customers_per_shard
+    customers
         A shard has so many customers in total, so shards take about equally long.
     seed
         Same seed, same labels; use another one for validation.
@@ -57,27 +66,29 @@ class LabelSettings:
 
     sizes: tuple[int, ...] = (10, 15, 20, 20, 20, 30, 40, 50, 50, 60, 75, 100)
     wide_share: float = 0.2
-    iterations_per_customer: int = 6
-    customers_per_shard: int = 5000
+    effort: int = 6
+    customers: int = 5000
     seed: int = 0
     policy: str = ""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        if not self.sizes or min(self.sizes) < 1:
-            raise InvalidSetting(f"the sizes are {self.sizes}; give numbers of customers, >= 1")
+        if not self.sizes or not 1 <= min(self.sizes) <= max(self.sizes) <= MAX_CUSTOMERS:
+            raise InvalidSetting(
+                f"the sizes are {self.sizes}; give numbers of customers, 1 to {MAX_CUSTOMERS}"
+            )
         if not 0 <= self.wide_share <= 1:
             raise InvalidSetting(f"the wide share is {self.wide_share}; give 0 to 1")
-        for name in ("iterations_per_customer", "customers_per_shard"):
-            if getattr(self, name) < 1:
-                raise InvalidSetting(f"{name} is {getattr(self, name)}; give 1 or more")
+        checked_count("effort", self.effort, 1, LARGEST_COUNT // max(self.sizes))
+        checked_count("customers", self.customers, 1)
+        check_seed(self.seed)
 
 
 def draw_shard(settings: LabelSettings, number: int) -> list[Instance]:
     """Draw the instances of one shard: one number of customers, one of types, one law."""
     rng = np.random.default_rng([settings.seed, number])
     num_customers = int(rng.choice(settings.sizes))
-    count = max(1, settings.customers_per_shard // num_customers)
+    count = max(1, settings.customers // num_customers)
     return similar_instances(num_customers, count, rng, wide_share=settings.wide_share)
 
 
@@ -92,7 +103,7 @@ def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
     left = [_customers_left(num_customers, routes) for routes in given]
     plans = search_many(
         [_part(instance, rest) for instance, rest in zip(instances, left, strict=True)],
-        iterations=settings.iterations_per_customer * num_customers,
+        iterations=settings.effort * num_customers,
         seed=number,
         threads=threads,
     )
@@ -165,7 +176,7 @@ def make_labels(
     threads: int = 1,
     report: Callable[[str], None] = print,
 ) -> None:
-    """Make the shards that are still missing in a folder.
+    """Make the shards that are still missing in a folder; others may do so at the same time.
 
     Parameters
     ----------
@@ -178,18 +189,108 @@ def make_labels(
     threads
         Instances searched side by side.
     report
-        Called with one line per shard.
+        Called with one line per shard, and one at the end.
+
+    Raises
+    ------
+    InvalidSetting
+        When a number is out of range, or the folder has shards with other settings.
+    InvalidFile
+        When the folder cannot be used.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    record: dict[str, Any] = {"fripn": __version__, "engine": "hgs", **asdict(settings)}
-    missing = [k for k in range(num_shards) if not (out / f"shard-{k:05d}.npz").exists()]
-    began = time.monotonic()
-    for done, number in enumerate(missing, start=1):
-        labels = label_shard(settings, number, threads)
-        save_shard(out / f"shard-{number:05d}.npz", [labels], {**record, "shard": number})
-        spent = time.monotonic() - began
-        left = spent / done * (len(missing) - done)
-        report(
-            f"shard {number}: {len(labels)} instances with {labels.size[0]} customers and "
-            f"{labels.size[1]} types, {done} of {len(missing)} made, {left / 60:.0f} min left"
-        )
+    checked_count("shards", num_shards, 1)
+    check_threads(threads)
+    if settings.policy:
+        load_weights(settings.policy)  # what is wrong with them is said before anything is written
+    record: dict[str, Any] = {"engine": "hgs", **asdict(settings)}
+    _check_folder(out, record)
+    began, num_before = time.monotonic(), _num_made(out, num_shards)
+    with closing(_Claims(out)) as claims:
+        while (number := claims.next_missing(num_shards)) is not None:
+            labels = label_shard(settings, number, threads)
+            origin = {"fripn": __version__, "shard": number}
+            save_shard(_shard(out, number), [labels], {**origin, **record})
+            # Shards of other processes count too.
+            num_made = _num_made(out, num_shards)
+            spent = time.monotonic() - began
+            left = spent * (num_shards - num_made) / max(1, num_made - num_before)
+            report(
+                f"shard {number}: {len(labels)} instances with {labels.size[0]} customers and "
+                f"{labels.size[1]} types, {num_made} of {num_shards} made, {left / 60:.0f} min left"
+            )
+    num_missing = num_shards - _num_made(out, num_shards)
+    if num_missing:
+        report(f"nothing left to do here: other processes are making {num_missing} shards")
+    else:
+        report(f"all {num_shards} shards are there")
+
+
+def _shard(folder: Path, number: int) -> Path:
+    return folder / f"shard-{number:05d}.npz"
+
+
+def _num_made(folder: Path, num_shards: int) -> int:
+    return sum(_shard(folder, number).exists() for number in range(num_shards))
+
+
+def _check_folder(folder: Path, record: dict[str, Any]) -> None:
+    """Make the folder, or refuse one whose shards were made with other settings."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidFile(
+            f"the folder {folder} cannot be made: {reason(error)}; name another one"
+        ) from None
+    now = json.loads(json.dumps(record))
+    for path in sorted(folder.glob("*.npz")):
+        before = load_settings(path)
+        if not before.keys() >= now.keys():
+            raise InvalidFile(
+                f"{path} was not made by this version's `fripn train label`; name another folder"
+            )
+        for key, value in now.items():
+            if before[key] != value:
+                raise InvalidSetting(
+                    f"{path} was made with {key} = {before[key]!r}, but now it is {value!r}; give "
+                    "the same settings or name another folder"
+                )
+
+
+class _Claims:
+    """Shares the shards of a folder out among processes, also of several machines.
+
+    A shard is claimed by a lock on one byte of a file. The system frees it when the process ends,
+    however it ends. Where a disk or a system has no such locks, shards may be made twice, which
+    costs time only: they are the same, and written whole.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        try:
+            self._file = (folder / ".claims").open("ab")
+        except OSError as error:
+            raise InvalidFile(
+                f"the folder {folder} cannot be written to: {reason(error)}; name another one"
+            ) from None
+
+    def next_missing(self, num_shards: int) -> int | None:
+        """Claim the first shard that nobody has made or is making."""
+        for number in range(num_shards):
+            path = _shard(self._folder, number)
+            # Asked again after the claim: it may have been finished in between.
+            if not path.exists() and self._claim(number) and not path.exists():
+                return number
+        return None
+
+    def close(self) -> None:
+        """Give up all claims."""
+        self._file.close()
+
+    def _claim(self, number: int) -> bool:
+        if sys.platform == "win32":
+            return True
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+        except OSError as error:
+            return error.errno not in (errno.EACCES, errno.EAGAIN)
+        return True
