@@ -6,14 +6,27 @@ import pytest
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.train.config import load_config, parse_config
+from fripn.train.presets import preset_names
 
-PRESETS = sorted(Path(__file__).parents[2].glob("configs/*.toml"))
+
+@pytest.mark.parametrize("name", preset_names())
+def test_presets_are_valid(name):
+    """Every preset that ships can be read by its name."""
+    assert load_config(name) != parse_config({})
 
 
-@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
-def test_presets_are_valid(path):
-    """Every preset that ships can be read."""
-    load_config(path)
+def test_a_file_comes_before_a_preset(tmp_path, monkeypatch):
+    """The name of a preset is a file if there is one; unknown names get the nearest."""
+    monkeypatch.chdir(tmp_path)
+    assert load_config(Path("paper-20")).steps == 625_000
+    Path("paper-20").write_text("steps = 7\n")
+    assert load_config(Path("paper-20")).steps == 7
+    with pytest.raises(InvalidFile, match="no configuration paper-21, .* the preset paper-20"):
+        load_config("paper-21")
+    with pytest.raises(InvalidFile, match="did you mean the preset ten-minutes"):
+        load_config("configs/ten-minutes.toml")
+    with pytest.raises(InvalidFile, match="presets: fripn, paper-100,"):
+        load_config("zzz")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,11 @@ def train(
     context: typer.Context,
     config: Annotated[
         Path | None,
-        typer.Option("--config", metavar="FILE", help="TOML settings; presets are in configs/."),
+        typer.Option(
+            "--config",
+            metavar="FILE|PRESET",
+            help="TOML settings, or the name of a preset such as ten-minutes or fripn.",
+        ),
     ] = None,
     changes: Annotated[
         list[str] | None,

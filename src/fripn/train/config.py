@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.policy.config import PolicyConfig
+from fripn.train.presets import find_settings
 
 Schedule = Literal["constant", "halve", "cosine"]
 Baseline = Literal["instance", "first_type"]
@@ -318,10 +319,12 @@ class TrainConfig:
         return dataclasses.asdict(self)
 
 
-def load_config(path: Path, overrides: Iterable[str] = ()) -> TrainConfig:
-    """Read a TOML file; each override is ``key=value`` with a dotted key and a TOML value."""
-    if not path.is_file():
-        raise InvalidFile(f"there is no configuration {path}; see configs/ for presets")
+def load_config(path: Path | str, overrides: Iterable[str] = ()) -> TrainConfig:
+    """Read a TOML file, or the preset of that name.
+
+    Each override is ``key=value`` with a dotted key and a TOML value.
+    """
+    path = find_settings(path)
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
