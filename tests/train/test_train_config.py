@@ -21,7 +21,7 @@ def test_a_file_comes_before_a_preset(tmp_path, monkeypatch):
     assert load_config(Path("paper-20")).steps == 625_000
     Path("paper-20").write_text("steps = 7\n")
     assert load_config(Path("paper-20")).steps == 7
-    with pytest.raises(InvalidFile, match="no configuration paper-21, .* the preset paper-20"):
+    with pytest.raises(InvalidFile, match=r"no configuration paper-21, .* the preset paper-20"):
         load_config("paper-21")
     with pytest.raises(InvalidFile, match="did you mean the preset ten-minutes"):
         load_config("configs/ten-minutes.toml")
@@ -43,6 +43,8 @@ def test_a_file_comes_before_a_preset(tmp_path, monkeypatch):
         ({"imitation": {"weight": 1.0}}, "imitation.labels"),
         ({"reinforce": {"weight": 0.0}}, "nothing to learn from"),
         ({"reinforce": {"trajectories": 1}}, "baseline"),
+        ({"instances": {"folder": "x"}}, "validation.labels is '';"),
+        ({"instances": {"folder": "x", "sizes": [5]}}, "this or the other keys"),
         ({"optimiser": {"schedule": "linear"}}, "one of constant, halve, cosine"),
     ],
 )

@@ -1,13 +1,18 @@
 """Advantages, and which trajectories are learned from."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 import torch
 from test_train_network import make_policy
 
+from fripn.errors import InvalidFile, InvalidInput, Unsupported
 from fripn.problem.generate import paper_instance
+from fripn.problem.io import write_instance
 from fripn.train.config import InstanceConfig, ReinforceConfig
-from fripn.train.reinforce import advantages, draw_instances, extremes, reinforce_loss
+from fripn.train.instances import draw_instances, instance_source
+from fripn.train.reinforce import advantages, extremes, reinforce_loss
 from fripn.train.rollout import rollout
 from fripn.train.state import Batch
 from fripn.train.teacher import decision_log_probs
@@ -79,3 +84,37 @@ def test_drawn_instances_follow_their_law():
     types = {draw_instances(wide, settings, rng)[0].num_types for _ in range(60)}
     assert min(types) < 3
     assert max(types) > 4
+
+
+def test_instances_of_a_folder_are_used_equally_often(tmp_path):
+    """Batches of one size from files, limited by customers; one file as often as another."""
+    for seed in range(6):
+        size = 10 if seed < 4 else 20
+        write_instance(paper_instance(size, seed, 3), tmp_path / f"{seed}.json")
+    (tmp_path / "notes.txt").write_text("no instance")
+    draw = instance_source(
+        InstanceConfig(folder=str(tmp_path)), ReinforceConfig(batch_size=4, batch_customers=40)
+    )
+    rng = np.random.default_rng(0)
+    seen: Counter[bytes] = Counter()
+    for _ in range(1500):
+        batch = draw(rng)
+        assert {one.num_customers * len(batch) for one in batch} == {40}
+        seen.update(one.demands.tobytes() for one in batch)
+    assert len(seen) == 6
+    assert max(seen.values()) < 1.25 * min(seen.values())
+
+
+def test_folders_that_cannot_be_learned_from_are_refused(tmp_path):
+    """None at all, a damaged file, a limited fleet; each with its place."""
+    config, settings = InstanceConfig(folder=str(tmp_path)), ReinforceConfig()
+    with pytest.raises(InvalidFile, match=r"no \.json or \.vrp files"):
+        instance_source(config, settings)
+    instance = paper_instance(5, 0, 1)
+    limited = tuple(kind.replace(available=9) for kind in instance.vehicle_types)
+    write_instance(instance.replace(vehicle_types=limited), tmp_path / "a.json")
+    with pytest.raises(Unsupported, match=r"a\.json has at most 9 vehicles"):
+        instance_source(config, settings)
+    (tmp_path / "a.json").write_text("{")
+    with pytest.raises(InvalidInput, match=r"a\.json"):
+        instance_source(config, settings)

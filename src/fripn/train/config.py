@@ -33,6 +33,9 @@ class InstanceConfig:
         Range of the number of vehicle types (paper's law).
     wide_share
         Share of steps that draw from the wide law instead of the paper's.
+    folder
+        Folder with instances of your own (.json, .vrp) that are used instead of drawn ones, each
+        equally often; the other keys must be left out then.
     """
 
     sizes: tuple[int, ...] = (20,)
@@ -40,6 +43,7 @@ class InstanceConfig:
     min_types: int = 3
     max_types: int = 6
     wide_share: float = 0.0
+    folder: str = ""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -57,6 +61,12 @@ class InstanceConfig:
             f"at least min_types = {self.min_types}, which is at least 1",
         )
         _require(0 <= self.wide_share <= 1, "instances.wide_share", self.wide_share, "0 to 1")
+        _require(
+            not self.folder or dataclasses.replace(self, folder="") == InstanceConfig(),
+            "instances.folder",
+            self.folder,
+            "this or the other keys of instances, which say what is drawn",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +322,12 @@ class TrainConfig:
             "imitation.weight",
             self.imitation.weight,
             "more than 0 for this or for reinforce.weight, else there is nothing to learn from",
+        )
+        _require(
+            not self.instances.folder or bool(self.validation.labels),
+            "validation.labels",
+            self.validation.labels,
+            "labels of instances like those of instances.folder: no law draws such",
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -260,8 +260,8 @@ class _Claims:
     """Shares the shards of a folder out among processes, also of several machines.
 
     A shard is claimed by a lock on one byte of a file. The system frees it when the process ends,
-    however it ends. Where a disk or a system has no such locks, shards may be made twice, which
-    costs time only: they are the same, and written whole.
+    however it ends. Where a disk or a system has no such locks, shards are made twice, which costs
+    time only: they are the same, and written whole.
     """
 
     def __init__(self, folder: Path) -> None:

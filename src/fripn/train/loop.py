@@ -25,10 +25,11 @@ from fripn.train.config import OptimiserConfig, TrainConfig, parse_config
 from fripn.train.curve import Row, read_curve, write_curve
 from fripn.train.fused import fused_log_probs
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
+from fripn.train.instances import instance_source
 from fripn.train.labels import Labels, Size, load_labels
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
-from fripn.train.reinforce import advantages, draw_instances, extremes, reinforce_loss
+from fripn.train.reinforce import advantages, extremes, reinforce_loss
 from fripn.train.resume import load_checkpoint, save_checkpoint
 from fripn.train.rollout import Sampler, torch_sampler
 from fripn.train.state import Batch, trajectory_cost
@@ -130,6 +131,7 @@ class _Run:
         self.sums: dict[str, list[float]] = {"imitation": [], "cost": []}
         self.labels: dict[Size, Labels] = {}
         self._read_labels()
+        self.draw_instances = instance_source(config.instances, config.reinforce)
         self.validator = Validator(config.validation, config.device)
         out.mkdir(parents=True, exist_ok=True)
         if resume:
@@ -245,7 +247,7 @@ class _Run:
     def _play(self, rng: np.random.Generator) -> Tensor:
         """REINFORCE loss on drawn instances, per instance and customer."""
         settings = self.config.reinforce
-        instances = draw_instances(self.config.instances, settings, rng)
+        instances = self.draw_instances(rng)
         seed = int(rng.integers(2**31))
         draw_first_type = bool(rng.random() >= settings.own_first)
         part = distributed.share(len(instances))

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from fripn.problem import Instance
-from fripn.problem.generate import similar_instances
-from fripn.train.config import InstanceConfig, ReinforceConfig
 from fripn.train.network import Policy
 from fripn.train.state import Batch
 from fripn.train.teacher import DecisionLogProbs, decision_log_probs
-
-
-def draw_instances(
-    law: InstanceConfig, settings: ReinforceConfig, rng: np.random.Generator
-) -> list[Instance]:
-    """Draw the instances of one step: one number of customers and one of types for all."""
-    chances = np.array(law.weights or [1.0] * len(law.sizes))
-    num_customers = int(rng.choice(law.sizes, p=chances / chances.sum()))
-    count = min(settings.batch_size, max(1, settings.batch_customers // num_customers))
-    return similar_instances(
-        num_customers,
-        count,
-        rng,
-        wide_share=law.wide_share,
-        num_types=(law.min_types, law.max_types),
-    )
 
 
 def advantages(costs: Tensor, *, normalise: bool, groups: Tensor | None = None) -> Tensor:

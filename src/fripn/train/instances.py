@@ -1,0 +1,83 @@
+"""Where the instances of REINFORCE come from: drawn from a law, or read from a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from fripn.errors import InvalidFile
+from fripn.problem import Instance
+from fripn.problem.generate import similar_instances
+from fripn.problem.io import read_instance
+from fripn.train.config import InstanceConfig, ReinforceConfig
+from fripn.train.labels import Size, check_learnable
+
+#: Gives the instances of one step: one number of customers and one of types for all.
+InstanceSource = Callable[[np.random.Generator], list[Instance]]
+
+
+def instance_source(law: InstanceConfig, settings: ReinforceConfig) -> InstanceSource:
+    """Give what draws the instances of a step: a law, or a folder of files."""
+    if law.folder:
+        return _from_folder(Path(law.folder), settings)
+    return lambda rng: draw_instances(law, settings, rng)
+
+
+def draw_instances(
+    law: InstanceConfig, settings: ReinforceConfig, rng: np.random.Generator
+) -> list[Instance]:
+    """Draw the instances of one step from a law."""
+    chances = np.array(law.weights or [1.0] * len(law.sizes))
+    num_customers = int(rng.choice(law.sizes, p=chances / chances.sum()))
+    return similar_instances(
+        num_customers,
+        _batch_size(settings, num_customers),
+        rng,
+        wide_share=law.wide_share,
+        num_types=(law.min_types, law.max_types),
+    )
+
+
+def read_instances(folder: Path) -> dict[Size, list[Instance]]:
+    """Read all instances of a folder, by numbers of customers and of types.
+
+    Raises
+    ------
+    InvalidFile
+        When there are none, or a file is none.
+    Unsupported
+        When an instance is of a kind that training would take for something else.
+    """
+    paths = sorted(path for path in folder.glob("*") if path.suffix in (".json", ".vrp"))
+    if not paths:
+        raise InvalidFile(
+            f"instances.folder is {str(folder)!r}, which has no .json or .vrp files; name a folder "
+            "of instances"
+        )
+    by_size: dict[Size, list[Instance]] = {}
+    for path in paths:
+        instance = read_instance(path)
+        check_learnable(instance, str(path))
+        by_size.setdefault((instance.num_customers, instance.num_types), []).append(instance)
+    return by_size
+
+
+def _from_folder(folder: Path, settings: ReinforceConfig) -> InstanceSource:
+    by_size = read_instances(folder)
+    groups = list(by_size.values())
+    counts = [_batch_size(settings, num_customers) for num_customers, _ in by_size]
+    # Every instance is seen equally often, whatever the batch size of its group.
+    chances = np.array([len(group) / count for group, count in zip(groups, counts, strict=True)])
+
+    def draw(rng: np.random.Generator) -> list[Instance]:
+        chosen = int(rng.choice(len(groups), p=chances / chances.sum()))
+        group = groups[chosen]
+        return [group[index] for index in rng.integers(len(group), size=counts[chosen])]
+
+    return draw
+
+
+def _batch_size(settings: ReinforceConfig, num_customers: int) -> int:
+    return min(settings.batch_size, max(1, settings.batch_customers // num_customers))
