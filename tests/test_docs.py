@@ -62,6 +62,30 @@ def test_no_documented_option_is_gone():
                 assert flag in known, f"docs/cli.md explains {name} {flag}, which is gone"
 
 
+def default_of(parameter: Any) -> str | None:
+    """Give the default as a user would type it; None where the option may be left unset."""
+    value = getattr(parameter.default, "value", parameter.default)
+    if value is None or value is False:
+        return None
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "fripn bench"])
+def test_documented_defaults_are_those_of_the_program(name):
+    """Every default value is stated, and no other; rows that refer to `solve` have its defaults."""
+    rows = re.findall(r"^\| (`-.*?) \| (.*) \|$", section(name), re.M)
+    like_solve = {parameter.name: default_of(parameter) for parameter in ALL["fripn solve"].params}
+    for parameter in ALL[name].params:
+        for flags, meaning in rows:
+            if not re.search(rf"`{parameter.opts[0]}(?![a-z-])", flags):
+                continue
+            stated = re.search(r"\(default `?([^)`]+)`?\)", meaning)
+            documented = stated[1] if stated else None
+            if meaning == "as for `solve`":
+                documented = like_solve[parameter.name]
+            assert documented == default_of(parameter), f"{name} {parameter.opts[0]}"
+
+
 def test_every_shown_command_exists():
     """The shell lines in README and docs call commands that exist."""
     for path in (ROOT / "README.md", ROOT / "docs" / "cli.md"):

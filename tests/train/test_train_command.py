@@ -1,10 +1,14 @@
 """``fripn train`` on the command line."""
 
+import dataclasses
+import inspect
 import sys
 
 import pytest
 
 from fripn.cli import main
+from fripn.cli.train import label
+from fripn.train.labelling import LabelSettings
 
 
 def run(*words: object) -> int:
@@ -103,6 +107,14 @@ def test_a_folder_keeps_its_settings(change, message, shards, tmp_path, capsys):
     assert len(list((tmp_path / "labels").glob("*.npz"))) == 1
     assert run(*words, "--shards", shards, "--threads", 2) == 0
     assert f"all {shards} shards are there" in capsys.readouterr().err
+
+
+def test_labelling_has_one_set_of_defaults():
+    """The command's defaults are those of the settings."""
+    options = inspect.signature(label).parameters
+    for field in dataclasses.fields(LabelSettings):
+        if field.name not in ("sizes", "policy"):  # unset on the command line
+            assert options[field.name].default == field.default
 
 
 def test_a_file_is_no_folder_for_labels(tmp_path, capsys):
