@@ -35,7 +35,7 @@ labels = "{labels}"
 [reinforce]
 weight = 0.0
 [validation]
-labels = "{labels}"
+sizes = [5]
 samples = 2
 instances = 2
 """

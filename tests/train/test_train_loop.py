@@ -28,15 +28,22 @@ PACKED = {**NETWORK, "features": "pack"}
 PACKED_PAIRS = {**WITH_PAIRS, "features": "pack"}
 NEAR = {**WITH_PAIRS, "features": "near"}
 
+VALIDATION = "validation"
+
 
 @pytest.fixture(scope="module")
 def labels(tmp_path_factory):
-    """Give a folder with a few labels at n = 6."""
+    """Give a folder with a few labels at n = 6, and another one inside for validation."""
     folder = tmp_path_factory.mktemp("labels")
-    settings = LabelSettings(
-        sizes=(6,), wide_share=0.0, iterations_per_customer=1, customers_per_shard=60
-    )
-    make_labels(settings, folder, 2, report=lambda _: None)
+    for seed, path in enumerate((folder, folder / VALIDATION)):
+        settings = LabelSettings(
+            sizes=(6,),
+            wide_share=0.0,
+            iterations_per_customer=1,
+            customers_per_shard=60,
+            seed=seed,
+        )
+        make_labels(settings, path, 2, report=lambda _: None)
     return folder
 
 
@@ -54,7 +61,7 @@ def make_config(labels, **changes) -> TrainConfig:
             "normalise": True,
         },
         "optimiser": {"learning_rate": 1e-2, "schedule": "cosine", "average": 0.9},
-        "validation": {"labels": str(labels), "instances": 4, "samples": 4},
+        "validation": {"labels": str(labels / VALIDATION), "instances": 4, "samples": 4},
     }
     return parse_config({**table, **changes})
 

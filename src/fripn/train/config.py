@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import tomllib
-import types
+import math
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args
 
-from fripn.errors import InvalidFile, InvalidSetting
+from fripn.budget import check_seed, check_threads
+from fripn.errors import InvalidSetting
 from fripn.policy.config import PolicyConfig
+from fripn.train.settings_file import build, read_tables
 
 Schedule = Literal["constant", "halve", "cosine"]
 Baseline = Literal["instance", "first_type"]
@@ -42,20 +43,24 @@ class InstanceConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require(bool(self.sizes) and min(self.sizes) >= 1, "instances.sizes", self.sizes, ">= 1")
+        _require_finite(self)
+        _require(bool(self.sizes) and min(self.sizes) >= 1, "sizes", self.sizes, ">= 1")
         _require(
-            len(self.weights) in (0, len(self.sizes)) and all(w >= 0 for w in self.weights),
-            "instances.weights",
+            not self.weights
+            or (
+                len(self.weights) == len(self.sizes) and min(self.weights) >= 0 < sum(self.weights)
+            ),
+            "weights",
             self.weights,
-            "one weight >= 0 per size, or none",
+            "one weight >= 0 per size, not all of them 0, or none",
         )
         _require(
             1 <= self.min_types <= self.max_types,
-            "instances.max_types",
+            "max_types",
             self.max_types,
             f"at least min_types = {self.min_types}, which is at least 1",
         )
-        _require(0 <= self.wide_share <= 1, "instances.wide_share", self.wide_share, "0 to 1")
+        _require(0 <= self.wide_share <= 1, "wide_share", self.wide_share, "0 to 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +93,16 @@ class ImitationConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require(self.weight >= 0, "imitation.weight", self.weight, "0 or more")
+        _require_finite(self)
+        _require(self.weight >= 0, "weight", self.weight, "0 or more")
         _require(
             self.weight == 0 or bool(self.labels),
-            "imitation.labels",
+            "labels",
             self.labels,
             "the folder of labels to imitate",
         )
         for name in ("batch_size", "batch_customers", "orders"):
-            _require(getattr(self, name) >= 1, f"imitation.{name}", getattr(self, name), ">= 1")
+            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,30 +154,35 @@ class ReinforceConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
+        _require_finite(self)
         for name in ("weight", "after", "trajectories", "keep"):
-            _require(getattr(self, name) >= 0, f"reinforce.{name}", getattr(self, name), ">= 0")
+            _require(getattr(self, name) >= 0, name, getattr(self, name), ">= 0")
         for name in ("batch_size", "batch_customers"):
-            _require(getattr(self, name) >= 1, f"reinforce.{name}", getattr(self, name), ">= 1")
+            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
         _require(
             self.trajectories != 1,
-            "reinforce.trajectories",
+            "trajectories",
             self.trajectories,
             "0 or at least 2: a baseline needs company",
         )
         _require(
-            self.keep % 2 == 0 and (self.trajectories == 0 or self.keep <= self.trajectories),
-            "reinforce.keep",
+            self.keep % 2 == 0,
+            "keep",
             self.keep,
-            "an even number, at most that of the trajectories",
+            "an even number: half of them the cheapest, half the most expensive",
         )
         _require(
             self.baseline in get_args(Baseline),
-            "reinforce.baseline",
+            "baseline",
             self.baseline,
             f"one of {', '.join(get_args(Baseline))}",
         )
-        _require(0 <= self.own_first <= 1, "reinforce.own_first", self.own_first, "0 to 1")
-        _require(self.temperature > 0, "reinforce.temperature", self.temperature, "more than 0")
+        _require(0 <= self.own_first <= 1, "own_first", self.own_first, "0 to 1")
+        _require(self.temperature > 0, "temperature", self.temperature, "more than 0")
+
+    def num_trajectories(self, num_customers: int) -> int:
+        """Give the trajectories of an instance of this size; a baseline needs two."""
+        return self.trajectories or max(2, num_customers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +222,24 @@ class OptimiserConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require(self.learning_rate > 0, "optimiser.learning_rate", self.learning_rate, "> 0")
+        _require_finite(self)
+        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "> 0")
         _require(
             self.schedule in get_args(Schedule),
-            "optimiser.schedule",
+            "schedule",
             self.schedule,
             f"one of {', '.join(get_args(Schedule))}",
         )
         for name in ("warmup", "weight_decay", "clip_norm", "final_fraction"):
-            _require(getattr(self, name) >= 0, f"optimiser.{name}", getattr(self, name), ">= 0")
-        _require(0 <= self.average < 1, "optimiser.average", self.average, "0 to below 1")
+            _require(getattr(self, name) >= 0, name, getattr(self, name), ">= 0")
+        _require(0 <= self.average < 1, "average", self.average, "0 to below 1")
+        _require(
+            all(0 < fraction < 1 for fraction in self.halve_at)
+            and (self.schedule != "halve" or bool(self.halve_at)),
+            "halve_at",
+            self.halve_at,
+            "fractions of the run between 0 and 1, at least one if schedule is 'halve'",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +266,15 @@ class ValidationConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
+        _require_finite(self)
         for name in ("instances", "samples"):
-            _require(getattr(self, name) >= 1, f"validation.{name}", getattr(self, name), ">= 1")
+            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
+        _require(
+            all(size >= 1 for size in self.sizes),
+            "sizes",
+            self.sizes,
+            "numbers of customers, >= 1, or none for those of instances.sizes",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +327,11 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
+        _require_finite(self)
         _require(self.steps >= 1, "steps", self.steps, "1 or more")
         _require(self.hours >= 0, "hours", self.hours, "0 or more")
-        _require(self.threads >= 1, "threads", self.threads, "1 or more")
+        check_seed(self.seed)
+        check_threads(self.threads)
         for name in ("checkpoint_minutes", "validate_minutes"):
             _require(getattr(self, name) > 0, name, getattr(self, name), "more than 0")
         _require(
@@ -311,6 +339,41 @@ class TrainConfig:
             "imitation.weight",
             self.imitation.weight,
             "more than 0 for this or for reinforce.weight, else there is nothing to learn from",
+        )
+        _require(
+            self.policy.pair_width > 0 or not self.policy.has_near,
+            "policy.pair_width",
+            self.policy.pair_width,
+            "more for policy.features = 'near', of which only the pair term is told, or take 'pack'",
+        )
+        if self.imitation.weight > 0:
+            self._check_labels()
+        if self.reinforce.weight > 0:
+            self._check_reinforce()
+
+    def _check_labels(self) -> None:
+        trained, measured = self.imitation.labels, self.validation.labels
+        _require(
+            not measured or os.path.abspath(measured) != os.path.abspath(trained),
+            "validation.labels",
+            measured,
+            "another folder than imitation.labels: progress is measured on labels not trained on",
+        )
+
+    def _check_reinforce(self) -> None:
+        settings = self.reinforce
+        _require(
+            self.imitation.weight > 0 or settings.after == 0,
+            "reinforce.after",
+            settings.after,
+            "0: without imitation there is nothing to learn from before",
+        )
+        fewest = min(settings.num_trajectories(size) for size in self.instances.sizes)
+        _require(
+            settings.keep <= fewest,
+            "reinforce.keep",
+            settings.keep,
+            f"at most {fewest}, the trajectories of the smallest of instances.sizes",
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -320,74 +383,25 @@ class TrainConfig:
 
 def load_config(path: Path, overrides: Iterable[str] = ()) -> TrainConfig:
     """Read a TOML file; each override is ``key=value`` with a dotted key and a TOML value."""
-    if not path.is_file():
-        raise InvalidFile(f"there is no configuration {path}; see configs/ for presets")
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"{path} is not valid TOML ({error}); correct it") from None
-    for text in overrides:
-        key, found, value = text.partition("=")
-        if not found:
-            raise InvalidSetting(f"--set {text!r} has no '='; write key=value")
-        place = table
-        *parents, last = key.strip().split(".")
-        for parent in parents:
-            place = place.setdefault(parent, {})
-            if not isinstance(place, dict):
-                raise InvalidSetting(f"--set {text!r}: {parent} is a value, not a table of keys")
-        place[last] = _toml_value(value)
-    return parse_config(table)
+    return parse_config(read_tables(path, overrides))
 
 
 def parse_config(table: Mapping[str, Any]) -> TrainConfig:
     """Build the settings from nested tables; unknown keys and wrong kinds of value are errors."""
-    config: TrainConfig = _build(TrainConfig, table, "")
+    config: TrainConfig = build(TrainConfig, table)
     return config
-
-
-def _build(cls: Any, table: Mapping[str, Any], prefix: str) -> Any:
-    hints = get_type_hints(cls)
-    values = {}
-    for key, value in table.items():
-        if key not in hints:
-            close = difflib.get_close_matches(key, hints, n=1)
-            hint = f"did you mean {prefix + close[0]!r}?" if close else f"known: {', '.join(hints)}"
-            raise InvalidSetting(f"there is no setting {prefix + key!r}; {hint}")
-        if dataclasses.is_dataclass(hints[key]):
-            if not isinstance(value, Mapping):
-                raise InvalidSetting(f"{prefix + key} is {value!r}; it must be a table of keys")
-            values[key] = _build(hints[key], value, f"{prefix}{key}.")
-        else:
-            values[key] = _convert(value, hints[key], prefix + key)
-    return cls(**values)
-
-
-def _convert(value: Any, kind: Any, name: str) -> Any:
-    """Accept what TOML gives for a field of this kind; whole numbers pass as floats."""
-    origin = get_origin(kind)
-    if origin is tuple:
-        if not isinstance(value, (list, tuple)):
-            raise InvalidSetting(f"{name} is {value!r}; give a list")
-        return tuple(_convert(item, get_args(kind)[0], name) for item in value)
-    if origin is Literal:
-        kind = str
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    is_right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-    if isinstance(kind, types.GenericAlias) or not is_right:
-        raise InvalidSetting(f"{name} is {value!r}; give a value of type {kind.__name__}")
-    return value
-
-
-def _toml_value(text: str) -> Any:
-    """Read a TOML value; bare words are texts."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text.strip()
 
 
 def _require(condition: bool, name: str, value: object, rule: str) -> None:
     if not condition:
-        raise InvalidSetting(f"{name} is {value!r}; give {rule}")
+        shown = list(value) if isinstance(value, tuple) else value
+        raise InvalidSetting(f"{name} is {shown!r}; give {rule}")
+
+
+def _require_finite(settings: Any) -> None:
+    """Refuse infinity and what is no number, in all fields."""
+    for name in (one.name for one in dataclasses.fields(settings)):
+        value = getattr(settings, name)
+        numbers = value if isinstance(value, tuple) else (value,)
+        is_finite = all(math.isfinite(one) for one in numbers if isinstance(one, float))
+        _require(is_finite, name, value, "what is finite")

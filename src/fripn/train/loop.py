@@ -251,7 +251,7 @@ class _Run:
         part = distributed.share(len(instances))
         batch = Batch.of(instances[part], self.config.device)
         num_customers = batch.num_nodes - 1
-        count = settings.trajectories or max(2, num_customers)
+        count = settings.num_trajectories(num_customers)
         with self.policy.at_temperature(settings.temperature):
             actions = self.sampler(
                 self.policy,
