@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,13 +14,14 @@ from fripn.errors import InvalidSetting
 from fripn.policy.config import PolicyConfig
 from fripn.train.settings_file import build, read_tables
 
+Method = Literal["adamw", "adam"]
 Schedule = Literal["constant", "halve", "cosine"]
 Baseline = Literal["instance", "first_type"]
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceConfig:
-    """The law of the instances drawn for REINFORCE.
+    """The law of the instances drawn for REINFORCE, and for validation without labels.
 
     Parameters
     ----------
@@ -61,6 +61,12 @@ class InstanceConfig:
             f"at least min_types = {self.min_types}, which is at least 1",
         )
         _require(0 <= self.wide_share <= 1, "wide_share", self.wide_share, "0 to 1")
+
+    @property
+    def drawn_sizes(self) -> tuple[int, ...]:
+        """Every number of customers that can be drawn, once."""
+        weights = self.weights or [1.0] * len(self.sizes)
+        return tuple({size: 0 for size, w in zip(self.sizes, weights, strict=True) if w > 0})
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +193,12 @@ class ReinforceConfig:
 
 @dataclass(frozen=True, slots=True)
 class OptimiserConfig:
-    """AdamW and its learning rate.
+    """Adam and its learning rate.
 
     Parameters
     ----------
+    method
+        ``adamw``, or ``adam`` as in the paper: how the weights decay.
     learning_rate
         At its peak.
     schedule
@@ -203,7 +211,8 @@ class OptimiserConfig:
     warmup
         Steps over which the rate rises linearly from 0.
     weight_decay
-        Decoupled weight decay.
+        What decays: with ``adamw`` the weights themselves, this much of them times the learning
+        rate per step; with ``adam`` this much of them is added to the gradient.
     clip_norm
         Largest norm of a gradient; 0 for no limit.
     average
@@ -211,6 +220,7 @@ class OptimiserConfig:
         0 for the weights themselves.
     """
 
+    method: Method = "adamw"
     learning_rate: float = 1e-4
     schedule: Schedule = "constant"
     halve_at: tuple[float, ...] = ()
@@ -224,12 +234,13 @@ class OptimiserConfig:
         """Check the ranges."""
         _require_finite(self)
         _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "> 0")
-        _require(
-            self.schedule in get_args(Schedule),
-            "schedule",
-            self.schedule,
-            f"one of {', '.join(get_args(Schedule))}",
-        )
+        for name, choices in (("method", get_args(Method)), ("schedule", get_args(Schedule))):
+            _require(
+                getattr(self, name) in choices,
+                name,
+                getattr(self, name),
+                f"one of {', '.join(choices)}",
+            )
         for name in ("warmup", "weight_decay", "clip_norm", "final_fraction"):
             _require(getattr(self, name) >= 0, name, getattr(self, name), ">= 0")
         _require(0 <= self.average < 1, "average", self.average, "0 to below 1")
@@ -250,18 +261,20 @@ class ValidationConfig:
     ----------
     labels
         Folder of labels that are not trained on: gaps are to their costs. Empty: costs only, on
-        drawn instances.
+        instances drawn from the law of `InstanceConfig`, types and wide share included.
     instances
-        Instances per size; at most as many as the folder has.
+        With labels, instances per pair of numbers of customers and of types, at most as many as
+        the folder has; without, instances per number of customers.
     sizes
-        Numbers of customers of the drawn instances; used when there are no labels.
+        Numbers of customers of the drawn instances, used when there are no labels; empty for those
+        of the law.
     samples
         Sampled trajectories per instance, of which the best counts.
     """
 
     labels: str = ""
     instances: int = 64
-    sizes: tuple[int, ...] = (20,)
+    sizes: tuple[int, ...] = ()
     samples: int = 32
 
     def __post_init__(self) -> None:
@@ -344,7 +357,7 @@ class TrainConfig:
             self.policy.pair_width > 0 or not self.policy.has_near,
             "policy.pair_width",
             self.policy.pair_width,
-            "more for policy.features = 'near', of which only the pair term is told, or take 'pack'",
+            "more for policy.features = 'near', which only the pair term sees, or take 'pack'",
         )
         if self.imitation.weight > 0:
             self._check_labels()
@@ -354,7 +367,7 @@ class TrainConfig:
     def _check_labels(self) -> None:
         trained, measured = self.imitation.labels, self.validation.labels
         _require(
-            not measured or os.path.abspath(measured) != os.path.abspath(trained),
+            not measured or Path(measured).resolve() != Path(trained).resolve(),
             "validation.labels",
             measured,
             "another folder than imitation.labels: progress is measured on labels not trained on",
@@ -368,7 +381,7 @@ class TrainConfig:
             settings.after,
             "0: without imitation there is nothing to learn from before",
         )
-        fewest = min(settings.num_trajectories(size) for size in self.instances.sizes)
+        fewest = min(settings.num_trajectories(size) for size in self.instances.drawn_sizes)
         _require(
             settings.keep <= fewest,
             "reinforce.keep",
@@ -390,6 +403,11 @@ def parse_config(table: Mapping[str, Any]) -> TrainConfig:
     """Build the settings from nested tables; unknown keys and wrong kinds of value are errors."""
     config: TrainConfig = build(TrainConfig, table)
     return config
+
+
+def instances_per_step(settings: ImitationConfig | ReinforceConfig, num_customers: int) -> int:
+    """Give the size of a batch of instances with so many customers."""
+    return min(settings.batch_size, max(1, settings.batch_customers // num_customers))
 
 
 def _require(condition: bool, name: str, value: object, rule: str) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
 
+from fripn.errors import Unsupported
 from fripn.problem import Instance
 from fripn.problem.generate import WIDE, paper_instance, wide_instance
-from fripn.train.config import InstanceConfig, ReinforceConfig
+from fripn.train.config import InstanceConfig, ReinforceConfig, instances_per_step
 from fripn.train.network import Policy
 from fripn.train.state import Batch
 from fripn.train.teacher import DecisionLogProbs, decision_log_probs
@@ -23,9 +26,26 @@ def draw_instances(
     is_wide = bool(rng.random() < law.wide_share)
     fewest, most = WIDE.num_types if is_wide else (law.min_types, law.max_types)
     num_types = int(rng.integers(fewest, most + 1))
-    count = min(settings.batch_size, max(1, settings.batch_customers // num_customers))
+    count = instances_per_step(settings, num_customers)
     draw = wide_instance if is_wide else paper_instance
     return [draw(num_customers, rng, num_types) for _ in range(count)]
+
+
+def require_unlimited(instances: Sequence[Instance]) -> None:
+    """Refuse limited fleets: a trajectory may run out of vehicles, and what it costs then is a lie.
+
+    Raises
+    ------
+    Unsupported
+        When a type of any instance can be hired only so many times.
+    """
+    for instance in instances:
+        if instance.has_limited_fleet:
+            raise Unsupported(
+                f"{instance.name} limits how many vehicles there are, but REINFORCE needs as many "
+                "as wanted, for it cannot price a plan that ends without some; draw instances "
+                "without `available`"
+            )
 
 
 def advantages(costs: Tensor, *, normalise: bool, groups: Tensor | None = None) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -51,6 +51,28 @@ def flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         else:
             values[prefix + key] = value
     return values
+
+
+def differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], where: str, but: Collection[str] = ()
+) -> list[str]:
+    """Say key by key what is different, except for some keys.
+
+    Parameters
+    ----------
+    before, now
+        Nested tables of plain values.
+    where
+        Where the values of `before` stand.
+    but
+        Dotted keys that do not matter.
+    """
+    old, new = flat(before), flat(now)
+    return [
+        f"{key} is {old.get(key, 'not set')!r} {where}, {new.get(key, 'not set')!r} now"
+        for key in dict.fromkeys([*old, *new])
+        if key not in but and old.get(key) != new.get(key)
+    ]
 
 
 def _build(cls: Any, table: Mapping[str, Any], prefix: str, all_keys: list[str]) -> Any:
