@@ -16,6 +16,12 @@ def test_presets_are_valid(path):
     load_config(path)
 
 
+@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
+def test_presets_of_the_paper_decay_as_the_paper_does(path):
+    """Adam with the decay in the gradient; ours has its decay beside it."""
+    assert load_config(path).optimiser.method == ("adam" if "paper" in path.stem else "adamw")
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
@@ -51,6 +57,7 @@ def test_presets_are_valid(path):
             {"imitation": {"weight": 1.0, "labels": "a"}, "validation": {"labels": "./a"}},
             r"^validation\.labels is './a'; give another folder",
         ),
+        ({"optimiser": {"method": "sgd"}}, r"^optimiser\.method is 'sgd'; give one of adamw, adam"),
         ({"optimiser": {"schedule": "linear"}}, "one of constant, halve, cosine"),
         ({"optimiser": {"learning_rate": float("inf")}}, "learning_rate is inf; .*finite"),
         ({"optimiser": {"schedule": "halve"}}, r"^optimiser\.halve_at is \[\]; .*at least one"),

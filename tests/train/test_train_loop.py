@@ -310,6 +310,17 @@ def test_reinforce_refuses_limited_fleets(labels, tmp_path, monkeypatch):
         train(make_config(labels), tmp_path, report=lambda _: None)
 
 
+@pytest.mark.parametrize("method", ["adamw", "adam"])
+def test_weights_decay_beside_the_gradient_or_in_it(labels, tmp_path, method):
+    """AdamW shrinks the weights by themselves, Adam has the decay in its moments."""
+    settings = {"method": method, "weight_decay": 1e3, "clip_norm": 1e-6}
+    config = make_config(labels, steps=1, optimiser=settings)
+    train(config, tmp_path, report=lambda _: None)
+    saved = load_checkpoint(tmp_path / CHECKPOINT)
+    moments = [state["exp_avg"].norm() for state in saved["optimiser"]["state"].values()]
+    assert (max(moments) < 1e-6) == (method == "adamw")
+
+
 def test_learning_rate_schedules():
     """Warm-up rises, cosine ends at its fraction, halving halves."""
     settings = parse_config({"optimiser": {"schedule": "cosine", "warmup": 9}}).optimiser
