@@ -294,21 +294,25 @@ class ValidationConfig:
 class TrainConfig:
     """Everything a training run depends on.
 
+    Times are those of work: on a CPU the processor time of a process per thread, the largest of all
+    processes, which is less than the clock on the wall shows when the machine is busy or the run is
+    paused. Only checkpoints go by the clock on the wall.
+
     Parameters
     ----------
     steps
         Optimiser steps of the whole run.
     hours
         Hours of work, over all pieces, after which the run ends even if steps are left; 0 for no
-        such limit. On a CPU the processor time per thread counts. The learning rate follows
-        whichever of the two is further along.
+        such limit. The learning rate follows whichever of the two is further along.
     seed
-        Of weights, instances, orders and samples. A step depends on the seed and on its own number
-        only, so a resumed run goes on as if it had never stopped.
+        Of weights, instances, orders and samples. With `steps` as the only limit, a step depends on
+        the seed and on its own number only, so a resumed run goes on as if it had never stopped;
+        with `hours` the learning rate follows the time, which is never the same twice.
     init
-        Weights file to start from; empty for random weights. Its policy must be the run's, except
-        that weights without a pair term may start one with it: the new parameters are drawn from
-        the seed, and the policy is the same until they move.
+        Weights file to start from; empty for random weights. Its policy must be the run's, but a
+        pair term and larger feature sets may be new: the policy is the same until their weights
+        move, but for ``near``, which starts with the weights of ``pack``'s waste.
     device
         ``cpu``, ``cuda`` or ``cuda:1``.
     threads
@@ -316,8 +320,11 @@ class TrainConfig:
     fused
         Whether the losses are computed in the core, which is several times as fast and equal up to
         rounding; on a CPU only, a GPU always uses torch.
-    checkpoint_minutes, validate_minutes
-        How often a checkpoint is written and progress is measured.
+    checkpoint_minutes
+        A checkpoint is written when so many minutes on the wall have passed since the last one,
+        and before and after each validation.
+    validate_minutes
+        Progress is measured every so many minutes of work, and at the end.
     policy, instances, imitation, reinforce, optimiser, validation
         The parts.
     """
