@@ -429,4 +429,4 @@ def _require_finite(settings: Any) -> None:
         value = getattr(settings, name)
         numbers = value if isinstance(value, tuple) else (value,)
         is_finite = all(math.isfinite(one) for one in numbers if isinstance(one, float))
-        _require(is_finite, name, value, "what is finite")
+        _require(is_finite, name, value, "a finite value")

@@ -159,6 +159,8 @@ class _Run:
         KeyboardInterrupt
             When a signal arrived, after the checkpoint is written.
         """
+        # Nobody writes before all have read: this waits for the others.
+        self.seconds = distributed.largest(self.seconds, self.config.device)
         began = self._clock() - self.seconds
         # A run in short pieces is validated as often as one in a single piece.
         scored = 3600 * self.rows[-1].hours if self.rows else 0.0
