@@ -1,9 +1,10 @@
 """Several processes as one: each takes a share of every batch, gradients are summed.
 
-Start with ``torchrun --nproc-per-node=2 -m fripn train …``; gloo on CPUs, nccl on GPUs, one for
-each process. Every process draws the whole batch (cheap), keeps its share, and samples with the
-chance that belongs to it; all go by the clock of the slowest. So a step is the same for any number
-of processes (but for the samples of torch, on a GPU), and a run can resume with another number.
+Start with ``torchrun --nproc-per-node=2 -m fripn train …``; gloo on CPUs, nccl on GPUs, of which
+each process has its own. Every process draws the whole batch (cheap), keeps its share, and samples
+with the chance that belongs to it; all go by the clock of the slowest. So a step is the same for
+any number of processes (but for the samples of torch, on a GPU), and a run can resume with another
+number.
 """
 
 from __future__ import annotations
