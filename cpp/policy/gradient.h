@@ -36,7 +36,7 @@ struct GradientResult {
     float* bias;               // (row_width)
     float* query;              // (E, A)
     float* query_bias;         // (A)
-    float* pairs;              // (7, pair_width)
+    float* pairs;              // (num_pair_rows, pair_width)
 };
 
 // False when an action was not available where it was taken. Sums are made in an order that does not depend on the

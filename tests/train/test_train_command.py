@@ -2,9 +2,11 @@
 
 import dataclasses
 import inspect
+import signal
 import sys
 
 import pytest
+from test_train_loop import interrupt_after
 
 from fripn.cli import main
 from fripn.cli.train import label
@@ -41,7 +43,7 @@ labels = "{labels}"
 [reinforce]
 weight = 0.0
 [validation]
-labels = "{labels}"
+sizes = [5]
 samples = 2
 instances = 2
 """
@@ -53,6 +55,40 @@ instances = 2
     words = ["--config", config, "--out", tmp_path / "run", "--resume", "--set", "steps=3"]
     assert run("train", *words) == 0
     assert "finished: 3 steps" in capsys.readouterr().err
+
+
+SMALL = """
+[policy]
+width = 16
+num_layers = 1
+num_heads = 2
+ff_width = 32
+[instances]
+sizes = [5]
+[reinforce]
+batch_size = 2
+[validation]
+samples = 2
+instances = 2
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_says_how_to_continue(tmp_path, capsys, monkeypatch, number):
+    """Exit code 130, so that a script can tell it from one that is finished."""
+    config = tmp_path / "run.toml"
+    config.write_text(f"steps = 3\n{SMALL}")
+    words = ["train", "--config", config, "--out", tmp_path / "run"]
+    with monkeypatch.context() as patch:
+        interrupt_after(patch, 2, number)
+        assert run(*words) == 130
+    assert capsys.readouterr().err == (
+        "fripn: stopped after step 2; continue with the same command and --resume\n"
+    )
+    assert run(*words, "--resume") == 0
+    said = capsys.readouterr().err
+    assert "finished: 3 steps" in said
+    assert "nan" not in said
 
 
 @pytest.mark.parametrize(

@@ -29,23 +29,57 @@ def test_a_file_comes_before_a_preset(tmp_path, monkeypatch):
         load_config("zzz")
 
 
+@pytest.mark.parametrize("name", preset_names())
+def test_presets_of_the_paper_decay_as_the_paper_does(name):
+    """Adam with the decay in the gradient; ours has its decay beside it."""
+    assert load_config(name).optimiser.method == ("adam" if "paper" in name else "adamw")
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         ({"optimiser": {"learning_rat": 1}}, "did you mean 'optimiser.learning_rate'"),
         ({"stepz": 1}, "did you mean 'steps'"),
-        ({"steps": "many"}, "steps is 'many'; give a value of type int"),
-        ({"steps": True}, "type int"),
+        ({"clip_norm": 3.0}, "did you mean 'optimiser.clip_norm'"),
+        ({"label": "x"}, "did you mean 'imitation.labels' or 'validation.labels'"),
+        ({"zzz": 1}, "known: steps, hours"),
+        ({"steps": "many"}, "steps is 'many'; give a whole number"),
+        ({"steps": True}, "a whole number"),
+        ({"hours": "long"}, "hours is 'long'; give a number"),
+        ({"reinforce": {"normalise": "True"}}, "normalise is 'True'; give true or false"),
         ({"steps": 0}, "1 or more"),
         ({"policy": 3}, "table"),
-        ({"policy": {"features": "all"}}, "features"),
-        ({"instances": {"sizes": 20}}, "list"),
+        ({"policy": {"features": "all"}}, r"^policy\.features is 'all'"),
+        ({"policy": {"features": "near"}}, r"^policy\.pair_width is 0; give more"),
+        ({"instances": {"sizes": 20}}, r"instances\.sizes is 20; give a list, such as \[20\]"),
+        ({"instances": {"sizes": "20,50"}}, r"give a list, such as \[20,50\]"),
+        ({"instances": {"sizes": "many"}}, r"give a list, such as \[20, 50\]"),
+        ({"instances": {"weights": [0]}}, r"^instances\.weights is \[0\.0\]; .*not all of them 0"),
+        ({"seed": -1}, "^seed is -1; give a whole number, 0 or more"),
+        ({"seed": 10**23}, "^seed is 1000.*; give a whole number, 0 to"),
+        ({"threads": 0}, "^threads is 0"),
+        ({"validation": {"sizes": [-5]}}, r"^validation\.sizes is \[-5\]; .*>= 1"),
         ({"imitation": {"weight": 1.0}}, "imitation.labels"),
         ({"reinforce": {"weight": 0.0}}, "nothing to learn from"),
         ({"reinforce": {"trajectories": 1}}, "baseline"),
         ({"instances": {"folder": "x"}}, "validation.labels is '';"),
         ({"instances": {"folder": "x", "sizes": [5]}}, "this or the other keys"),
+        ({"reinforce": {"after": 9}}, r"^reinforce\.after is 9; give 0: without imitation"),
+        ({"reinforce": {"trajectories": 4, "keep": 6}}, r"^reinforce\.keep is 6; give at most 4"),
+        ({"reinforce": {"keep": 22}}, r"^reinforce\.keep is 22; give at most 20"),
+        ({"reinforce": {"keep": 3}}, "even"),
+        (
+            {"imitation": {"weight": 1.0, "labels": "a"}, "validation": {"labels": "./a"}},
+            r"^validation\.labels is './a'; give another folder",
+        ),
+        ({"optimiser": {"method": "sgd"}}, r"^optimiser\.method is 'sgd'; give one of adamw, adam"),
         ({"optimiser": {"schedule": "linear"}}, "one of constant, halve, cosine"),
+        ({"optimiser": {"learning_rate": float("inf")}}, "learning_rate is inf; .*finite"),
+        ({"optimiser": {"schedule": "halve"}}, r"^optimiser\.halve_at is \[\]; .*at least one"),
+        (
+            {"optimiser": {"schedule": "halve", "halve_at": [3, -1]}},
+            r"halve_at is \[3\.0, -1\.0\]; give fractions",
+        ),
     ],
 )
 def test_wrong_settings_are_refused(table, message):

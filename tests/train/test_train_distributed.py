@@ -6,9 +6,12 @@ import os
 import subprocess
 import sys
 
+import pytest
 import torch
 from test_train_loop import labels, make_config  # noqa: F401  (a fixture)
 
+from fripn.errors import InvalidSetting
+from fripn.train import distributed
 from fripn.train.loop import CHECKPOINT, train
 from fripn.train.resume import load_checkpoint
 
@@ -53,6 +56,34 @@ def test_two_processes_give_the_gradients_of_one(labels, tmp_path):  # noqa: F81
     longer = dataclasses.replace(config, steps=2)
     train(longer, tmp_path / "two", resume=True, report=lambda _: None)
     assert load_checkpoint(tmp_path / "two" / CHECKPOINT)["step"] == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"reinforce": {"batch_customers": 11}}, r"reinforce\.batch_size is 32 .* 1 of the .* 12"),
+        ({"reinforce": {"batch_size": 1}}, r"reinforce\.batch_size is 1 "),
+        ({"imitation": {"batch_customers": 11}}, r"imitation\.batch_customers 11, .* 12, or"),
+    ],
+)
+def test_batches_too_small_for_all_are_refused_at_the_start(
+    labels,  # noqa: F811
+    tmp_path,
+    monkeypatch,
+    changes,
+    message,
+):
+    """However rarely the size is drawn; nothing is written."""
+    tables = {
+        "imitation": {"weight": 1.0, "labels": str(labels), "batch_size": 4},
+        "instances": {"sizes": [2, 6], "weights": [1.0, 1e-9]},
+    }
+    tables |= {table: {**tables.get(table, {}), **keys} for table, keys in changes.items()}
+    config = make_config(labels, **tables)
+    monkeypatch.setattr(distributed, "world_size", lambda: 2)
+    with pytest.raises(InvalidSetting, match=message):
+        train(config, tmp_path / "run", report=lambda _: None)
+    assert not (tmp_path / "run").exists()
 
 
 UNEQUAL_CLOCKS = """

@@ -92,13 +92,14 @@ def test_instances_of_a_folder_are_used_equally_often(tmp_path):
         size = 10 if seed < 4 else 20
         write_instance(paper_instance(size, seed, 3), tmp_path / f"{seed}.json")
     (tmp_path / "notes.txt").write_text("no instance")
-    draw = instance_source(
+    source = instance_source(
         InstanceConfig(folder=str(tmp_path)), ReinforceConfig(batch_size=4, batch_customers=40)
     )
+    assert set(source.sizes) == {10, 20}
     rng = np.random.default_rng(0)
     seen: Counter[bytes] = Counter()
     for _ in range(1500):
-        batch = draw(rng)
+        batch = source.draw(rng)
         assert {one.num_customers * len(batch) for one in batch} == {40}
         seen.update(one.demands.tobytes() for one in batch)
     assert len(seen) == 6

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import tomllib
-import types
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args
 
-from fripn.errors import InvalidFile, InvalidSetting
+from fripn.budget import check_seed, check_threads
+from fripn.errors import InvalidSetting
 from fripn.policy.config import PolicyConfig
 from fripn.train.presets import find_settings
+from fripn.train.settings_file import build, read_tables
 
+Method = Literal["adamw", "adam"]
 Schedule = Literal["constant", "halve", "cosine"]
 Baseline = Literal["instance", "first_type"]
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceConfig:
-    """The law of the instances drawn for REINFORCE.
+    """The law of the instances drawn for REINFORCE, and for validation without labels.
 
     Parameters
     ----------
@@ -47,26 +48,36 @@ class InstanceConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require(bool(self.sizes) and min(self.sizes) >= 1, "instances.sizes", self.sizes, ">= 1")
+        _require_finite(self)
+        _require(bool(self.sizes) and min(self.sizes) >= 1, "sizes", self.sizes, ">= 1")
         _require(
-            len(self.weights) in (0, len(self.sizes)) and all(w >= 0 for w in self.weights),
-            "instances.weights",
+            not self.weights
+            or (
+                len(self.weights) == len(self.sizes) and min(self.weights) >= 0 < sum(self.weights)
+            ),
+            "weights",
             self.weights,
-            "one weight >= 0 per size, or none",
+            "one weight >= 0 per size, not all of them 0, or none",
         )
         _require(
             1 <= self.min_types <= self.max_types,
-            "instances.max_types",
+            "max_types",
             self.max_types,
             f"at least min_types = {self.min_types}, which is at least 1",
         )
-        _require(0 <= self.wide_share <= 1, "instances.wide_share", self.wide_share, "0 to 1")
+        _require(0 <= self.wide_share <= 1, "wide_share", self.wide_share, "0 to 1")
         _require(
             not self.folder or dataclasses.replace(self, folder="") == InstanceConfig(),
-            "instances.folder",
+            "folder",
             self.folder,
             "this or the other keys of instances, which say what is drawn",
         )
+
+    @property
+    def drawn_sizes(self) -> tuple[int, ...]:
+        """Every number of customers that can be drawn, once."""
+        weights = self.weights or [1.0] * len(self.sizes)
+        return tuple({size: 0 for size, w in zip(self.sizes, weights, strict=True) if w > 0})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +110,16 @@ class ImitationConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require(self.weight >= 0, "imitation.weight", self.weight, "0 or more")
+        _require_finite(self)
+        _require(self.weight >= 0, "weight", self.weight, "0 or more")
         _require(
             self.weight == 0 or bool(self.labels),
-            "imitation.labels",
+            "labels",
             self.labels,
             "the folder of labels to imitate",
         )
         for name in ("batch_size", "batch_customers", "orders"):
-            _require(getattr(self, name) >= 1, f"imitation.{name}", getattr(self, name), ">= 1")
+            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,38 +171,55 @@ class ReinforceConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
+        _require_finite(self)
         for name in ("weight", "after", "trajectories", "keep"):
-            _require(getattr(self, name) >= 0, f"reinforce.{name}", getattr(self, name), ">= 0")
+            _require(getattr(self, name) >= 0, name, getattr(self, name), ">= 0")
         for name in ("batch_size", "batch_customers"):
-            _require(getattr(self, name) >= 1, f"reinforce.{name}", getattr(self, name), ">= 1")
+            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
         _require(
             self.trajectories != 1,
-            "reinforce.trajectories",
+            "trajectories",
             self.trajectories,
             "0 or at least 2: a baseline needs company",
         )
         _require(
-            self.keep % 2 == 0 and (self.trajectories == 0 or self.keep <= self.trajectories),
-            "reinforce.keep",
+            self.keep % 2 == 0,
+            "keep",
             self.keep,
-            "an even number, at most that of the trajectories",
+            "an even number: half of them the cheapest, half the most expensive",
         )
         _require(
             self.baseline in get_args(Baseline),
-            "reinforce.baseline",
+            "baseline",
             self.baseline,
             f"one of {', '.join(get_args(Baseline))}",
         )
-        _require(0 <= self.own_first <= 1, "reinforce.own_first", self.own_first, "0 to 1")
-        _require(self.temperature > 0, "reinforce.temperature", self.temperature, "more than 0")
+        _require(0 <= self.own_first <= 1, "own_first", self.own_first, "0 to 1")
+        _require(self.temperature > 0, "temperature", self.temperature, "more than 0")
+
+    def num_trajectories(self, num_customers: int) -> int:
+        """Give the trajectories of an instance of this size; a baseline needs two."""
+        return self.trajectories or max(2, num_customers)
+
+    def check_keep(self, sizes: Iterable[int]) -> None:
+        """Refuse to keep more trajectories than there are."""
+        fewest = min(map(self.num_trajectories, sizes))
+        _require(
+            self.keep <= fewest,
+            "reinforce.keep",
+            self.keep,
+            f"at most {fewest}, the trajectories of the smallest instances",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class OptimiserConfig:
-    """AdamW and its learning rate.
+    """Adam and its learning rate.
 
     Parameters
     ----------
+    method
+        ``adamw``, or ``adam`` as in the paper: how the weights decay.
     learning_rate
         At its peak.
     schedule
@@ -203,7 +232,8 @@ class OptimiserConfig:
     warmup
         Steps over which the rate rises linearly from 0.
     weight_decay
-        Decoupled weight decay.
+        What decays: with ``adamw`` the weights themselves, this much of them times the learning
+        rate per step; with ``adam`` this much of them is added to the gradient.
     clip_norm
         Largest norm of a gradient; 0 for no limit.
     average
@@ -211,6 +241,7 @@ class OptimiserConfig:
         0 for the weights themselves.
     """
 
+    method: Method = "adamw"
     learning_rate: float = 1e-4
     schedule: Schedule = "constant"
     halve_at: tuple[float, ...] = ()
@@ -222,16 +253,25 @@ class OptimiserConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require(self.learning_rate > 0, "optimiser.learning_rate", self.learning_rate, "> 0")
-        _require(
-            self.schedule in get_args(Schedule),
-            "optimiser.schedule",
-            self.schedule,
-            f"one of {', '.join(get_args(Schedule))}",
-        )
+        _require_finite(self)
+        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "> 0")
+        for name, choices in (("method", get_args(Method)), ("schedule", get_args(Schedule))):
+            _require(
+                getattr(self, name) in choices,
+                name,
+                getattr(self, name),
+                f"one of {', '.join(choices)}",
+            )
         for name in ("warmup", "weight_decay", "clip_norm", "final_fraction"):
-            _require(getattr(self, name) >= 0, f"optimiser.{name}", getattr(self, name), ">= 0")
-        _require(0 <= self.average < 1, "optimiser.average", self.average, "0 to below 1")
+            _require(getattr(self, name) >= 0, name, getattr(self, name), ">= 0")
+        _require(0 <= self.average < 1, "average", self.average, "0 to below 1")
+        _require(
+            all(0 < fraction < 1 for fraction in self.halve_at)
+            and (self.schedule != "halve" or bool(self.halve_at)),
+            "halve_at",
+            self.halve_at,
+            "fractions of the run between 0 and 1, at least one if schedule is 'halve'",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,29 +282,42 @@ class ValidationConfig:
     ----------
     labels
         Folder of labels that are not trained on: gaps are to their costs. Empty: costs only, on
-        drawn instances.
+        instances drawn from the law of `InstanceConfig`, types and wide share included.
     instances
-        Instances per size; at most as many as the folder has.
+        With labels, instances per pair of numbers of customers and of types, at most as many as
+        the folder has; without, instances per number of customers.
     sizes
-        Numbers of customers of the drawn instances; used when there are no labels.
+        Numbers of customers of the drawn instances, used when there are no labels; empty for those
+        of the law.
     samples
         Sampled trajectories per instance, of which the best counts.
     """
 
     labels: str = ""
     instances: int = 64
-    sizes: tuple[int, ...] = (20,)
+    sizes: tuple[int, ...] = ()
     samples: int = 32
 
     def __post_init__(self) -> None:
         """Check the ranges."""
+        _require_finite(self)
         for name in ("instances", "samples"):
-            _require(getattr(self, name) >= 1, f"validation.{name}", getattr(self, name), ">= 1")
+            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
+        _require(
+            all(size >= 1 for size in self.sizes),
+            "sizes",
+            self.sizes,
+            "numbers of customers, >= 1, or none for those of instances.sizes",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
     """Everything a training run depends on.
+
+    Times are those of work: on a CPU the processor time of a process per thread, the largest of all
+    processes, which is less than the clock on the wall shows when the machine is busy or the run is
+    paused. Only checkpoints go by the clock on the wall.
 
     Parameters
     ----------
@@ -272,15 +325,15 @@ class TrainConfig:
         Optimiser steps of the whole run.
     hours
         Hours of work, over all pieces, after which the run ends even if steps are left; 0 for no
-        such limit. On a CPU the processor time per thread counts. The learning rate follows
-        whichever of the two is further along.
+        such limit. The learning rate follows whichever of the two is further along.
     seed
-        Of weights, instances, orders and samples. A step depends on the seed and on its own number
-        only, so a resumed run goes on as if it had never stopped.
+        Of weights, instances, orders and samples. With `steps` as the only limit, a step depends on
+        the seed and on its own number only, so a resumed run goes on as if it had never stopped;
+        with `hours` the learning rate follows the time, which is never the same twice.
     init
-        Weights file to start from; empty for random weights. Its policy must be the run's, except
-        that weights without a pair term may start one with it: the new parameters are drawn from
-        the seed, and the policy is the same until they move.
+        Weights file to start from; empty for random weights. Its policy must be the run's, but a
+        pair term and larger feature sets may be new: the policy is the same until their weights
+        move, but for ``near``, which starts with the weights of ``pack``'s waste.
     device
         ``cpu``, ``cuda`` or ``cuda:1``.
     threads
@@ -288,8 +341,11 @@ class TrainConfig:
     fused
         Whether the losses are computed in the core, which is several times as fast and equal up to
         rounding; on a CPU only, a GPU always uses torch.
-    checkpoint_minutes, validate_minutes
-        How often a checkpoint is written and progress is measured.
+    checkpoint_minutes
+        A checkpoint is written when so many minutes on the wall have passed since the last one,
+        and before and after each validation.
+    validate_minutes
+        Progress is measured every so many minutes of work, and at the end.
     policy, instances, imitation, reinforce, optimiser, validation
         The parts.
     """
@@ -312,9 +368,11 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
+        _require_finite(self)
         _require(self.steps >= 1, "steps", self.steps, "1 or more")
         _require(self.hours >= 0, "hours", self.hours, "0 or more")
-        _require(self.threads >= 1, "threads", self.threads, "1 or more")
+        check_seed(self.seed)
+        check_threads(self.threads)
         for name in ("checkpoint_minutes", "validate_minutes"):
             _require(getattr(self, name) > 0, name, getattr(self, name), "more than 0")
         _require(
@@ -329,6 +387,36 @@ class TrainConfig:
             self.validation.labels,
             "labels of instances like those of instances.folder: no law draws such",
         )
+        _require(
+            self.policy.pair_width > 0 or not self.policy.has_near,
+            "policy.pair_width",
+            self.policy.pair_width,
+            "more for policy.features = 'near', which only the pair term sees, or take 'pack'",
+        )
+        if self.imitation.weight > 0:
+            self._check_labels()
+        if self.reinforce.weight > 0:
+            self._check_reinforce()
+
+    def _check_labels(self) -> None:
+        trained, measured = self.imitation.labels, self.validation.labels
+        _require(
+            not measured or Path(measured).resolve() != Path(trained).resolve(),
+            "validation.labels",
+            measured,
+            "another folder than imitation.labels: progress is measured on labels not trained on",
+        )
+
+    def _check_reinforce(self) -> None:
+        settings = self.reinforce
+        _require(
+            self.imitation.weight > 0 or settings.after == 0,
+            "reinforce.after",
+            settings.after,
+            "0: without imitation there is nothing to learn from before",
+        )
+        if not self.instances.folder:  # its sizes are known when it is read
+            settings.check_keep(self.instances.drawn_sizes)
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values, as in a TOML file with every key."""
@@ -340,73 +428,30 @@ def load_config(path: Path | str, overrides: Iterable[str] = ()) -> TrainConfig:
 
     Each override is ``key=value`` with a dotted key and a TOML value.
     """
-    path = find_settings(path)
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"{path} is not valid TOML ({error}); correct it") from None
-    for text in overrides:
-        key, found, value = text.partition("=")
-        if not found:
-            raise InvalidSetting(f"--set {text!r} has no '='; write key=value")
-        place = table
-        *parents, last = key.strip().split(".")
-        for parent in parents:
-            place = place.setdefault(parent, {})
-            if not isinstance(place, dict):
-                raise InvalidSetting(f"--set {text!r}: {parent} is a value, not a table of keys")
-        place[last] = _toml_value(value)
-    return parse_config(table)
+    return parse_config(read_tables(find_settings(path), overrides))
 
 
 def parse_config(table: Mapping[str, Any]) -> TrainConfig:
     """Build the settings from nested tables; unknown keys and wrong kinds of value are errors."""
-    config: TrainConfig = _build(TrainConfig, table, "")
+    config: TrainConfig = build(TrainConfig, table)
     return config
 
 
-def _build(cls: Any, table: Mapping[str, Any], prefix: str) -> Any:
-    hints = get_type_hints(cls)
-    values = {}
-    for key, value in table.items():
-        if key not in hints:
-            close = difflib.get_close_matches(key, hints, n=1)
-            hint = f"did you mean {prefix + close[0]!r}?" if close else f"known: {', '.join(hints)}"
-            raise InvalidSetting(f"there is no setting {prefix + key!r}; {hint}")
-        if dataclasses.is_dataclass(hints[key]):
-            if not isinstance(value, Mapping):
-                raise InvalidSetting(f"{prefix + key} is {value!r}; it must be a table of keys")
-            values[key] = _build(hints[key], value, f"{prefix}{key}.")
-        else:
-            values[key] = _convert(value, hints[key], prefix + key)
-    return cls(**values)
-
-
-def _convert(value: Any, kind: Any, name: str) -> Any:
-    """Accept what TOML gives for a field of this kind; whole numbers pass as floats."""
-    origin = get_origin(kind)
-    if origin is tuple:
-        if not isinstance(value, (list, tuple)):
-            raise InvalidSetting(f"{name} is {value!r}; give a list")
-        return tuple(_convert(item, get_args(kind)[0], name) for item in value)
-    if origin is Literal:
-        kind = str
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    is_right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-    if isinstance(kind, types.GenericAlias) or not is_right:
-        raise InvalidSetting(f"{name} is {value!r}; give a value of type {kind.__name__}")
-    return value
-
-
-def _toml_value(text: str) -> Any:
-    """Read a TOML value; bare words are texts."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text.strip()
+def instances_per_step(settings: ImitationConfig | ReinforceConfig, num_customers: int) -> int:
+    """Give the size of a batch of instances with so many customers."""
+    return min(settings.batch_size, max(1, settings.batch_customers // num_customers))
 
 
 def _require(condition: bool, name: str, value: object, rule: str) -> None:
     if not condition:
-        raise InvalidSetting(f"{name} is {value!r}; give {rule}")
+        shown = list(value) if isinstance(value, tuple) else value
+        raise InvalidSetting(f"{name} is {shown!r}; give {rule}")
+
+
+def _require_finite(settings: Any) -> None:
+    """Refuse infinity and what is no number, in all fields."""
+    for name in (one.name for one in dataclasses.fields(settings)):
+        value = getattr(settings, name)
+        numbers = value if isinstance(value, tuple) else (value,)
+        is_finite = all(math.isfinite(one) for one in numbers if isinstance(one, float))
+        _require(is_finite, name, value, "a finite value")

@@ -7,6 +7,7 @@ import io
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from fripn.errors import InvalidFile
 from fripn.problem.io.atomic import write_atomically
 
 
@@ -41,19 +42,27 @@ class Row:
 
 
 def read_curve(path: Path, up_to_step: int | None = None) -> list[Row]:
-    """Read the rows, those after a step left out; none if there is no file."""
+    """Read the rows, those after a step left out; none if there is no file.
+
+    Raises
+    ------
+    InvalidFile
+        When a line is no row of a learning curve.
+    """
     if not path.is_file():
         return []
+    rows: list[Row] = []
     with path.open(newline="", encoding="utf-8") as file:
-        rows = [
-            Row(
-                int(float(line["step"])),
-                float(line["hours"]),
-                int(float(line["instances"])),
-                *(float(line[f.name]) for f in fields(Row)[3:]),
-            )
-            for line in csv.DictReader(file)
-        ]
+        try:
+            for line in csv.DictReader(file):
+                rest = (float(line[field.name]) for field in fields(Row)[3:])
+                step, instances = int(float(line["step"])), int(float(line["instances"]))
+                rows.append(Row(step, float(line["hours"]), instances, *rest))
+        except (ValueError, KeyError, TypeError, OverflowError, csv.Error):
+            raise InvalidFile(
+                f"{path} is not the curve of a run after its row {len(rows)}; mend it, or move it "
+                "away to go on without the rows so far"
+            ) from None
     return [row for row in rows if up_to_step is None or row.step <= up_to_step]
 
 
@@ -85,4 +94,6 @@ def draw_curve(path: Path, runs: dict[str, list[Row]]) -> None:
         panel.grid(alpha=0.3)
         if len(runs) > 1:
             panel.legend()
-    figure.savefig(path, dpi=120)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=120)
+    write_atomically(path, picture.getvalue())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +12,31 @@ from fripn.errors import InvalidFile
 from fripn.problem import Instance
 from fripn.problem.generate import similar_instances
 from fripn.problem.io import read_instance
-from fripn.train.config import InstanceConfig, ReinforceConfig
+from fripn.train.config import InstanceConfig, ReinforceConfig, instances_per_step
 from fripn.train.labels import Size, check_learnable
 
-#: Gives the instances of one step: one number of customers and one of types for all.
-InstanceSource = Callable[[np.random.Generator], list[Instance]]
+
+@dataclass(frozen=True, slots=True)
+class InstanceSource:
+    """Where a step gets its instances.
+
+    Parameters
+    ----------
+    sizes
+        Every number of customers that can come.
+    draw
+        Gives the instances of one step: one number of customers and one of types for all.
+    """
+
+    sizes: tuple[int, ...]
+    draw: Callable[[np.random.Generator], list[Instance]]
 
 
 def instance_source(law: InstanceConfig, settings: ReinforceConfig) -> InstanceSource:
-    """Give what draws the instances of a step: a law, or a folder of files."""
+    """Give the source that the settings name: a law, or a folder of files."""
     if law.folder:
         return _from_folder(Path(law.folder), settings)
-    return lambda rng: draw_instances(law, settings, rng)
+    return InstanceSource(law.drawn_sizes, lambda rng: draw_instances(law, settings, rng))
 
 
 def draw_instances(
@@ -33,7 +47,7 @@ def draw_instances(
     num_customers = int(rng.choice(law.sizes, p=chances / chances.sum()))
     return similar_instances(
         num_customers,
-        _batch_size(settings, num_customers),
+        instances_per_step(settings, num_customers),
         rng,
         wide_share=law.wide_share,
         num_types=(law.min_types, law.max_types),
@@ -66,8 +80,9 @@ def read_instances(folder: Path) -> dict[Size, list[Instance]]:
 
 def _from_folder(folder: Path, settings: ReinforceConfig) -> InstanceSource:
     by_size = read_instances(folder)
+    settings.check_keep(num_customers for num_customers, _ in by_size)
     groups = list(by_size.values())
-    counts = [_batch_size(settings, num_customers) for num_customers, _ in by_size]
+    counts = [instances_per_step(settings, num_customers) for num_customers, _ in by_size]
     # Every instance is seen equally often, whatever the batch size of its group.
     chances = np.array([len(group) / count for group, count in zip(groups, counts, strict=True)])
 
@@ -76,8 +91,4 @@ def _from_folder(folder: Path, settings: ReinforceConfig) -> InstanceSource:
         group = groups[chosen]
         return [group[index] for index in rng.integers(len(group), size=counts[chosen])]
 
-    return draw
-
-
-def _batch_size(settings: ReinforceConfig, num_customers: int) -> int:
-    return min(settings.batch_size, max(1, settings.batch_customers // num_customers))
+    return InstanceSource(tuple(num_customers for num_customers, _ in by_size), draw)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import signal
@@ -17,47 +16,42 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting, TrainingFailed
-from fripn.policy.config import PolicyConfig
-from fripn.policy.weights import PolicyWeights, load_weights, save_weights
+from fripn.errors import InvalidFile, InvalidSetting, TrainingFailed
+from fripn.policy.weights import PolicyWeights, save_weights
+from fripn.problem.io.atomic import write_atomically
 from fripn.train import distributed
-from fripn.train.config import OptimiserConfig, TrainConfig, parse_config
+from fripn.train.config import (
+    ImitationConfig,
+    OptimiserConfig,
+    ReinforceConfig,
+    TrainConfig,
+    instances_per_step,
+)
 from fripn.train.curve import Row, read_curve, write_curve
 from fripn.train.fused import fused_log_probs
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
+from fripn.train.initial import first_policy, random_policy
 from fripn.train.instances import instance_source
 from fripn.train.labels import Labels, Size, load_labels
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
 from fripn.train.reinforce import advantages, extremes, reinforce_loss
-from fripn.train.resume import load_checkpoint, save_checkpoint
+from fripn.train.resume import (
+    load_checkpoint,
+    load_optimiser,
+    require_fit,
+    require_same_settings,
+    save_checkpoint,
+)
 from fripn.train.rollout import Sampler, torch_sampler
 from fripn.train.state import Batch, trajectory_cost
 from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 from fripn.train.validation import Score, Validator
 
 CHECKPOINT = "checkpoint.pt"
-
-#: Feature sets whose weights can start a run with a larger one.
-GROWING = {"pack": ("cover",), "near": ("cover", "pack")}
-
-#: Of the weights for waste, those for what is wasted nearby start with so much.
-NEAR_PER_WASTE = 1.0
-
 BEST_WEIGHTS = "best.safetensors"
 LAST_WEIGHTS = "last.safetensors"
 SETTINGS = "settings.json"
-
-#: Keys a resumed run may change: they say how long and where to work, not what is learned.
-RESUMABLE = {
-    "steps",
-    "hours",
-    "device",
-    "threads",
-    "fused",
-    "checkpoint_minutes",
-    "validate_minutes",
-}
 
 
 def train(
@@ -91,6 +85,9 @@ def train(
         When the folder already holds a run (and `resume` is off), or files cannot be used.
     TrainingFailed
         When the loss is no longer finite; the last checkpoint is untouched.
+    KeyboardInterrupt
+        When SIGINT or SIGTERM stopped the run, after its checkpoint is written; the message says
+        how to continue.
     """
     torch.set_num_threads(config.threads)
     distributed.start(config.device)
@@ -116,9 +113,11 @@ class _Run:
         self.sampler: Sampler = native_sampler if is_native else torch_sampler
         is_fused = is_native and config.fused
         self.log_probs: DecisionLogProbs = fused_log_probs if is_fused else decision_log_probs
-        self.policy = _new_policy(config)
+        # The weights of a checkpoint come later; what the run once began with is not needed then.
+        self.policy = random_policy(config) if resume else first_policy(config)
         self.average = {name: p.detach().clone() for name, p in self.policy.named_parameters()}
-        self.optimiser = torch.optim.AdamW(
+        method = torch.optim.AdamW if config.optimiser.method == "adamw" else torch.optim.Adam
+        self.optimiser = method(
             self.policy.parameters(),
             lr=config.optimiser.learning_rate,
             weight_decay=config.optimiser.weight_decay,
@@ -131,44 +130,62 @@ class _Run:
         self.sums: dict[str, list[float]] = {"imitation": [], "cost": []}
         self.labels: dict[Size, Labels] = {}
         self._read_labels()
-        self.draw_instances = instance_source(config.instances, config.reinforce)
-        self.validator = Validator(config.validation, config.device)
-        out.mkdir(parents=True, exist_ok=True)
+        self.source = instance_source(config.instances, config.reinforce)
+        if config.reinforce.weight > 0:
+            for size in self.source.sizes:
+                _require_shares("reinforce", config.reinforce, size)
+        self.validator = Validator(config.validation, config.instances, config.device)
         if resume:
             self._restore()
         elif (out / CHECKPOINT).exists():
             raise InvalidFile(
                 f"{out} already holds a run; continue it with --resume or give another folder"
             )
+        out.mkdir(parents=True, exist_ok=True)
         if distributed.rank() == 0:
-            (out / SETTINGS).write_text(json.dumps(config.to_dict(), indent=2) + "\n", "utf-8")
+            write_atomically(out / SETTINGS, json.dumps(config.to_dict(), indent=2) + "\n")
 
     # -- the loop ------------------------------------------------------------------------------
 
     def work(self, stopped: Callable[[], bool]) -> None:
-        """Take steps until the budget is used up or a signal arrives."""
+        """Take steps until the budget is used up.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            When a signal arrived, after the checkpoint is written.
+        """
+        # Nobody writes before all have read: this waits for the others.
+        self.seconds = distributed.largest(self.seconds, self.config.device)
         began = self._clock() - self.seconds
-        last_save = self.seconds
         # A run in short pieces is validated as often as one in a single piece.
-        last_score = 3600 * self.rows[-1].hours if self.rows else 0.0
-        while self.progress() < 1.0:
+        scored = 3600 * self.rows[-1].hours if self.rows else 0.0
+        saved = time.monotonic()
+        stop = False
+        while True:
+            over = self.progress() >= 1.0
+            lap = time.monotonic() - saved >= 60 * self.config.checkpoint_minutes
+            waited = self.seconds - scored >= 60 * self.config.validate_minutes
+            has_news = any(self.sums.values())  # a step was taken since the last validation
+            is_due = has_news and (over or (waited and not stop))
+            if is_due or (has_news and (stop or lap)):
+                # Before the validation: if that fails, no step is lost, and it is made up for.
+                self._save()
+                saved = time.monotonic()
+            if is_due:
+                self._validate()
+                scored = self.seconds
+                self._save()
+            if over:
+                break
+            if stop:
+                raise KeyboardInterrupt(
+                    f"stopped after step {self.step}; continue with the same command and --resume"
+                )
             self._one_step()
             # Everything that goes by the clock must happen everywhere at the same step.
             self.seconds = distributed.largest(self._clock() - began, self.config.device)
-            over = self.progress() >= 1.0
             stop = distributed.any_process(stopped(), self.config.device)
-            if over or self.seconds - last_score >= 60 * self.config.validate_minutes:
-                self._validate()
-                if self.config.imitation.refresh:
-                    self._read_labels()
-                last_score = self.seconds
-            lap = 60 * self.config.checkpoint_minutes
-            if over or stop or self.seconds - last_save >= lap:
-                self._save()
-                last_save = self.seconds
-            if stop:
-                self.report(f"stopped after step {self.step}; continue with --resume")
-                return
         self.report(f"finished: {self.step} steps in {self.seconds / 3600:.2f} h, see {self.out}")
 
     def _clock(self) -> float:
@@ -219,16 +236,17 @@ class _Run:
         )
 
     def _read_labels(self) -> None:
-        if self.config.imitation.weight > 0:
-            self.labels = load_labels(Path(self.config.imitation.labels))
+        settings = self.config.imitation
+        if settings.weight > 0:
+            self.labels = load_labels(Path(settings.labels))
+            for num_customers, _ in self.labels:
+                _require_shares("imitation", settings, num_customers)
 
     def _imitate(self, rng: np.random.Generator) -> Tensor:
         """Mean loss per decision on a batch of labels."""
         settings = self.config.imitation
         groups = list(self.labels.values())
-        counts = [
-            min(settings.batch_size, max(1, settings.batch_customers // g.size[0])) for g in groups
-        ]
+        counts = [instances_per_step(settings, group.size[0]) for group in groups]
         # Every label is seen equally often, whatever the batch size of its group.
         chances = np.array([len(g) / count for g, count in zip(groups, counts, strict=True)])
         chosen = int(rng.choice(len(groups), p=chances / chances.sum()))
@@ -247,13 +265,13 @@ class _Run:
     def _play(self, rng: np.random.Generator) -> Tensor:
         """REINFORCE loss on drawn instances, per instance and customer."""
         settings = self.config.reinforce
-        instances = self.draw_instances(rng)
+        instances = self.source.draw(rng)
         seed = int(rng.integers(2**31))
         draw_first_type = bool(rng.random() >= settings.own_first)
         part = distributed.share(len(instances))
         batch = Batch.of(instances[part], self.config.device)
         num_customers = batch.num_nodes - 1
-        count = settings.trajectories or max(2, num_customers)
+        count = settings.num_trajectories(num_customers)
         with self.policy.at_temperature(settings.temperature):
             actions = self.sampler(
                 self.policy,
@@ -294,13 +312,17 @@ class _Run:
     # -- measuring and saving ------------------------------------------------------------------
 
     def _validate(self) -> None:
-        if distributed.rank() != 0:
-            return
+        means = {k: float(np.mean(v)) if v else math.nan for k, v in self.sums.items()}
+        self.sums = {name: [] for name in self.sums}
+        if distributed.rank() == 0:
+            self._measure(means)
+        if self.config.imitation.refresh:
+            self._read_labels()
+
+    def _measure(self, means: dict[str, float]) -> None:
         averaged = Policy(self.config.policy).to(self.config.device)
         averaged.load_state_dict(self.average)
         score = self.validator(averaged, self.sampler)
-        means = {k: float(np.mean(v)) if v else math.nan for k, v in self.sums.items()}
-        self.sums = {name: [] for name in self.sums}
         self.rows.append(
             Row(
                 step=self.step,
@@ -329,9 +351,7 @@ class _Run:
         parts = [f"step {self.step}", f"{self.seconds / 60:.1f} min", f"{rate:.0f} instances/s"]
         parts += [f"loss {means['imitation']:.4f}"] if math.isfinite(means["imitation"]) else []
         parts += [f"cost {means['cost']:.3f}"] if math.isfinite(means["cost"]) else []
-        parts.append(f"greedy {score.greedy:.3f} ({score.greedy_gap:+.2f} %)")
-        parts.append(f"sampled {score.sampled:.3f} ({score.sampled_gap:+.2f} %)")
-        return ", ".join([*parts, f"{left:.0f} min left"])
+        return ", ".join([*parts, str(score), f"{left:.0f} min left"])
 
     def _export(self, name: str, score: Score) -> None:
         weights = PolicyWeights(
@@ -368,22 +388,20 @@ class _Run:
         )
 
     def _restore(self) -> None:
-        saved = load_checkpoint(self.out / CHECKPOINT)
-        before = parse_config(json.loads(saved["settings"])).to_dict()
-        now = parse_config(json.loads(json.dumps(self.config.to_dict()))).to_dict()
-        for key, value in before.items():
-            if key not in RESUMABLE and value != now[key]:
-                raise CheckpointMismatch(
-                    f"the run in {self.out} has {key} = {value}, but now it is {now[key]}; "
-                    "keep the settings of the run, or start another one with --set init=FILE"
-                )
+        path = self.out / CHECKPOINT
+        saved = load_checkpoint(path)
+        require_same_settings(path, saved["settings"], self.config)
+        require_fit(path, saved["policy"], self.policy.state_dict())
+        require_fit(path, saved["average"], self.average)
         self.policy.load_state_dict(saved["policy"])
         self.average = {k: v.to(self.config.device) for k, v in saved["average"].items()}
-        self.optimiser.load_state_dict(saved["optimiser"])
+        load_optimiser(path, self.optimiser, saved["optimiser"])
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.instances, self.best = saved["instances"], saved["best"]
-        self.sums = saved["sums"]
-        self.rows = read_curve(self.out / "curve.csv", up_to_step=self.step)
+        self.sums = {name: list(saved["sums"].get(name, ())) for name in self.sums}
+        # Means are kept from one validation to the next: with some, this step has had none yet.
+        last = self.step - 1 if any(self.sums.values()) else self.step
+        self.rows = read_curve(self.out / "curve.csv", up_to_step=last)
 
 
 def learning_rate(settings: OptimiserConfig, step: int, progress: float) -> float:
@@ -399,47 +417,18 @@ def learning_rate(settings: OptimiserConfig, step: int, progress: float) -> floa
     return rate
 
 
-def _new_policy(config: TrainConfig) -> Policy:
-    """Random weights from the seed, or those of a file."""
-    if config.device != "cpu" and not torch.cuda.is_available():
-        raise InvalidSetting(f"device is {config.device!r}, but torch sees no GPU; use 'cpu'")
-    with torch.random.fork_rng():
-        torch.manual_seed(config.seed)
-        policy = Policy(config.policy)
-    if config.init:
-        weights = load_weights(config.init)
-        # A pair term may be new: its output starts at 0, so it changes nothing at first.
-        grown = weights.config
-        if grown.pair_width == 0:
-            grown = dataclasses.replace(grown, pair_width=config.policy.pair_width)
-        if grown.features in GROWING.get(config.policy.features, ()):
-            grown = dataclasses.replace(grown, features=config.policy.features)
-        if grown != config.policy:
-            raise CheckpointMismatch(
-                f"the weights in {config.init} belong to {weights.config}, but the run's policy "
-                f"is {config.policy}; make them the same"
-            )
-        given = _grown(weights, config.policy)
-        fresh = {name: value for name, value in policy.state_dict().items() if name not in given}
-        policy.load_state_dict({**fresh, **given})
-    return policy.to(config.device)
-
-
-def _grown(weights: PolicyWeights, config: PolicyConfig) -> dict[str, Tensor]:
-    """Give the parameters with weights of 0 for scalars and pair inputs that are new."""
-    given = {name: torch.tensor(array) for name, array in weights.tensors.items()}
-    old = weights.config.num_scalars
-    for name, first in (("vehicle.input.weight", config.width), ("pair.scalars.weight", 0)):
-        if name in given:
-            before, after = given[name][:, : first + old], given[name][:, first + old :]
-            new = before.new_zeros(len(before), config.num_scalars - old)
-            given[name] = torch.cat([before, new, after], 1)
-    if config.has_pack and weights.config.pair_width and "pair.waste.weight" not in given:
-        given["pair.waste.weight"] = torch.zeros(config.pair_width, 1)
-    if config.has_near and weights.config.pair_width and "pair.near.weight" not in given:
-        # What a choice wastes nearby is bad for the same reason, so it starts from that.
-        given["pair.near.weight"] = NEAR_PER_WASTE * given["pair.waste.weight"]
-    return given
+def _require_shares(
+    table: str, settings: ImitationConfig | ReinforceConfig, num_customers: int
+) -> None:
+    """Refuse at the start what a rare draw would show late: a batch too small for all processes."""
+    count, needed = instances_per_step(settings, num_customers), distributed.world_size()
+    if count < needed:
+        raise InvalidSetting(
+            f"{table}.batch_size is {settings.batch_size} and {table}.batch_customers "
+            f"{settings.batch_customers}, which is {count} of the instances with {num_customers} "
+            f"customers, too few for {needed} processes; give at least {needed} and "
+            f"{needed * num_customers}, or start fewer processes"
+        )
 
 
 @contextmanager

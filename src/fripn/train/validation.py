@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from fripn.problem.generate import paper_instance
-from fripn.train.config import ValidationConfig
+from fripn.problem import Instance
+from fripn.problem.generate import WIDE, paper_instance, wide_instance
+from fripn.train.config import InstanceConfig, ValidationConfig
 from fripn.train.imitation import labelled_batch
 from fripn.train.labels import load_labels
 from fripn.train.network import Policy
@@ -43,11 +45,21 @@ class Score:
             return self.sampled_gap + 0.2 * self.greedy_gap
         return self.sampled + 0.2 * self.greedy
 
+    def __str__(self) -> str:
+        """Both means, with the gaps to the labels if there are any."""
+        parts = []
+        for name, cost, gap in (
+            ("greedy", self.greedy, self.greedy_gap),
+            ("sampled", self.sampled, self.sampled_gap),
+        ):
+            parts.append(f"{name} {cost:.3f}" + (f" ({gap:+.2f} %)" if np.isfinite(gap) else ""))
+        return ", ".join(parts)
+
 
 class Validator:
     """Keeps the fixed set; call it with a policy."""
 
-    def __init__(self, settings: ValidationConfig, device: str) -> None:
+    def __init__(self, settings: ValidationConfig, law: InstanceConfig, device: str) -> None:
         self.samples = settings.samples
         self.batches: list[tuple[Batch, np.ndarray | None]] = []
         if settings.labels:
@@ -55,9 +67,7 @@ class Validator:
                 part = labels[: settings.instances]
                 self.batches.append((labelled_batch(part, device), part.costs))
         else:
-            for size in settings.sizes:
-                rng = np.random.default_rng([VALIDATION_SEED, size])
-                drawn = [paper_instance(size, rng, 4) for _ in range(settings.instances)]
+            for drawn in draw_validation(settings, law):
                 self.batches.append((Batch.of(drawn, device), None))
 
     def __call__(self, policy: Policy, sampler: Sampler) -> Score:
@@ -77,3 +87,23 @@ class Validator:
             return float(np.concatenate(parts).mean()) if parts else float("nan")
 
         return Score(mean(greedy), mean(sampled), mean(greedy_gaps), mean(sampled_gaps))
+
+
+def draw_validation(settings: ValidationConfig, law: InstanceConfig) -> Iterator[list[Instance]]:
+    """Draw the fixed set from the law that is trained, in batches of one size.
+
+    The wide law has its share of the instances of each number of customers, and all numbers of
+    types come equally often; so the set has no chance in it but that of the instances.
+    """
+    num_wide = round(law.wide_share * settings.instances)
+    parts = (
+        (paper_instance, settings.instances - num_wide, law.min_types, law.max_types),
+        (wide_instance, num_wide, *WIDE.num_types),
+    )
+    for size in settings.sizes or law.drawn_sizes:
+        for number, (draw, count, fewest, most) in enumerate(parts):
+            for num_types in range(fewest, most + 1):
+                rng = np.random.default_rng([VALIDATION_SEED, size, number, num_types])
+                share = range(num_types - fewest, count, most + 1 - fewest)
+                if share:
+                    yield [draw(size, rng, num_types) for _ in share]

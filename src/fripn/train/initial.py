@@ -1,0 +1,78 @@
+"""The weights a run starts with: drawn from the seed, or those of a file, grown where it may."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import torch
+from torch import Tensor
+
+from fripn.errors import CheckpointMismatch, InvalidSetting
+from fripn.policy.config import PolicyConfig
+from fripn.policy.weights import PolicyWeights, load_weights
+from fripn.train.config import TrainConfig
+from fripn.train.network import Policy
+from fripn.train.settings_file import differences
+
+#: Feature sets whose weights can start a run with a larger one.
+GROWING = {"pack": ("cover",), "near": ("cover", "pack")}
+
+
+def random_policy(config: TrainConfig) -> Policy:
+    """Draw the weights from the seed."""
+    if config.device != "cpu" and not torch.cuda.is_available():
+        raise InvalidSetting(f"device is {config.device!r}, but torch sees no GPU; use 'cpu'")
+    with torch.random.fork_rng():
+        torch.manual_seed(config.seed)
+        return Policy(config.policy).to(config.device)
+
+
+def first_policy(config: TrainConfig) -> Policy:
+    """Draw the weights from the seed, or take those of the file that `config.init` names.
+
+    Raises
+    ------
+    CheckpointMismatch
+        When the weights belong to another policy, and not to one that may grow into the run's.
+    """
+    policy = random_policy(config)
+    if config.init:
+        weights = load_weights(config.init)
+        _require_growable(weights.config, config)
+        given = _grown(weights, config.policy)
+        fresh = {name: value for name, value in policy.state_dict().items() if name not in given}
+        policy.load_state_dict({**fresh, **given})
+    return policy
+
+
+def _require_growable(had: PolicyConfig, config: TrainConfig) -> None:
+    grown = had
+    # A pair term may be new: its output starts at 0, so it changes nothing at first.
+    if grown.pair_width == 0:
+        grown = dataclasses.replace(grown, pair_width=config.policy.pair_width)
+    if grown.features in GROWING.get(config.policy.features, ()):
+        grown = dataclasses.replace(grown, features=config.policy.features)
+    if grown != config.policy:
+        table = {"policy": grown.to_dict()}, {"policy": config.policy.to_dict()}
+        raise CheckpointMismatch(
+            f"the weights in {config.init} belong to another policy: "
+            f"{'; '.join(differences(*table, 'in the file'))}; make them the same"
+        )
+
+
+def _grown(weights: PolicyWeights, config: PolicyConfig) -> dict[str, Tensor]:
+    """Give the parameters with weights of 0 for scalars and pair inputs that are new."""
+    given = {name: torch.tensor(array) for name, array in weights.tensors.items()}
+    old = weights.config.num_scalars
+    for name, first in (("vehicle.input.weight", config.width), ("pair.scalars.weight", 0)):
+        if name in given:
+            before, after = given[name][:, : first + old], given[name][:, first + old :]
+            new = before.new_zeros(len(before), config.num_scalars - old)
+            given[name] = torch.cat([before, new, after], 1)
+    if config.has_pack and weights.config.pair_width and "pair.waste.weight" not in given:
+        given["pair.waste.weight"] = torch.zeros(config.pair_width, 1)
+    if config.has_near and weights.config.pair_width and "pair.near.weight" not in given:
+        # Both inputs measure room that stays empty, so the new one starts with the weights of the
+        # other; without any training that is better than 0, and than twice or four times as much.
+        given["pair.near.weight"] = given["pair.waste.weight"].clone()
+    return given

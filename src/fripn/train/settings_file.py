@@ -1,0 +1,143 @@
+"""From TOML tables to settings: unknown keys and wrong kinds of value are errors."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from fripn.errors import InvalidFile, InvalidSetting
+
+#: What to give for a field of a kind.
+KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+
+
+def read_tables(path: Path, overrides: Iterable[str]) -> dict[str, Any]:
+    """Read a TOML file; each override is ``key=value`` with a dotted key and a TOML value."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidFile(f"{path} is not valid TOML ({error}); correct it") from None
+    for text in overrides:
+        key, found, value = text.partition("=")
+        if not found:
+            raise InvalidSetting(f"--set {text!r} has no '='; write key=value")
+        place = table
+        *parents, last = key.strip().split(".")
+        for parent in parents:
+            place = place.setdefault(parent, {})
+            if not isinstance(place, dict):
+                raise InvalidSetting(f"--set {text!r}: {parent} is a value, not a table of keys")
+        place[last] = _toml_value(value)
+    return table
+
+
+def build(cls: Any, table: Mapping[str, Any]) -> Any:
+    """Make a dataclass, with dataclasses for its tables, from nested tables."""
+    return _build(cls, table, "", list(_dotted_keys(cls, "")))
+
+
+def flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Give the values of nested tables by their dotted keys."""
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            values |= flat(value, f"{prefix}{key}.")
+        else:
+            values[prefix + key] = value
+    return values
+
+
+def differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], where: str, but: Collection[str] = ()
+) -> list[str]:
+    """Say key by key what is different, except for some keys.
+
+    Parameters
+    ----------
+    before, now
+        Nested tables of plain values.
+    where
+        Where the values of `before` stand.
+    but
+        Dotted keys that do not matter.
+    """
+    old, new = flat(before), flat(now)
+    return [
+        f"{key} is {old.get(key, 'not set')!r} {where}, {new.get(key, 'not set')!r} now"
+        for key in dict.fromkeys([*old, *new])
+        if key not in but and old.get(key) != new.get(key)
+    ]
+
+
+def _build(cls: Any, table: Mapping[str, Any], prefix: str, all_keys: list[str]) -> Any:
+    hints = get_type_hints(cls)
+    values = {}
+    for key, value in table.items():
+        if key not in hints:
+            hint = _hint(key, prefix, list(hints), all_keys)
+            raise InvalidSetting(f"there is no setting {prefix + key!r}; {hint}")
+        if dataclasses.is_dataclass(hints[key]):
+            if not isinstance(value, Mapping):
+                raise InvalidSetting(f"{prefix + key} is {value!r}; it must be a table of keys")
+            values[key] = _build(hints[key], value, f"{prefix}{key}.", all_keys)
+        else:
+            values[key] = _convert(value, hints[key], prefix + key)
+    try:
+        return cls(**values)
+    except InvalidSetting as error:  # begins with the name of the field, without its table
+        raise InvalidSetting(f"{prefix}{error}") from None
+
+
+def _dotted_keys(cls: Any, prefix: str) -> Iterator[str]:
+    for key, kind in get_type_hints(cls).items():
+        if dataclasses.is_dataclass(kind):
+            yield from _dotted_keys(kind, f"{prefix}{key}.")
+        else:
+            yield prefix + key
+
+
+def _hint(key: str, prefix: str, names: list[str], all_keys: list[str]) -> str:
+    """Name the nearest key: the same one of another table, a similar one here, or anywhere."""
+    by_name: dict[str, list[str]] = {}
+    for full in all_keys:
+        by_name.setdefault(full.rpartition(".")[2], []).append(full)
+    near = difflib.get_close_matches(key, names, n=1)
+    if key in by_name:
+        meant = by_name[key]
+    elif near:
+        meant = [prefix + near[0]]
+    else:
+        meant = [m for name in difflib.get_close_matches(key, by_name, n=1) for m in by_name[name]]
+    if not meant:
+        return f"known: {', '.join(names)}"
+    return f"did you mean {' or '.join(repr(one) for one in meant)}?"
+
+
+def _convert(value: Any, kind: Any, name: str) -> Any:
+    """Accept what TOML gives for a field of this kind; whole numbers pass as floats."""
+    origin = get_origin(kind)
+    if origin is tuple:
+        if not isinstance(value, (list, tuple)):
+            in_brackets = _toml_value(f"[{value}]")
+            example = f"[{value}]" if isinstance(in_brackets, list) else "[20, 50]"
+            raise InvalidSetting(f"{name} is {value!r}; give a list, such as {example}")
+        return tuple(_convert(item, get_args(kind)[0], name) for item in value)
+    if origin is Literal:
+        kind = str
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
+        raise InvalidSetting(f"{name} is {value!r}; give {KINDS[kind]}")
+    return value
+
+
+def _toml_value(text: str) -> Any:
+    """Read a TOML value; bare words are texts."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text.strip()

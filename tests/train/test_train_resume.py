@@ -1,0 +1,188 @@
+"""Continuing a run, and what must not go wrong with its files."""
+
+import dataclasses
+import itertools
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from test_train_loop import copy_of, labels, make_config, one_step  # noqa: F401  (fixtures)
+
+from fripn.errors import CheckpointMismatch, InvalidFile
+from fripn.policy.weights import load_weights
+from fripn.train import loop as loop_module
+from fripn.train.curve import read_curve
+from fripn.train.loop import CHECKPOINT, train
+from fripn.train.resume import CONTENT, load_checkpoint, require_same_settings
+
+# ruff: noqa: F811
+
+
+def test_a_folder_with_a_run_is_not_overwritten(labels, one_step, tmp_path):
+    """Without --resume an existing run is refused; so are other settings with it."""
+    config = make_config(labels)
+    folder = copy_of(one_step, tmp_path)
+    with pytest.raises(InvalidFile, match="--resume"):
+        train(config, folder, report=lambda _: None)
+    other = make_config(labels, seed=9, optimiser={"learning_rate": 1e-3, "schedule": "cosine"})
+    with pytest.raises(CheckpointMismatch) as mismatch:
+        train(other, folder, resume=True, report=lambda _: None)
+    assert str(mismatch.value) == (
+        f"the run in {folder} has other settings: seed is 1234 in the run, 9 now; "
+        "optimiser.learning_rate is 0.01 in the run, 0.001 now; optimiser.average is 0.9 in the "
+        "run, 0.0 now; keep those of the run, or start another one with --set init=FILE"
+    )
+
+
+def test_labels_may_move_and_the_first_weights_may_go(labels, tmp_path):
+    """A checkpoint has its own weights; paths say where labels are, not what they are."""
+    train(make_config(labels, steps=1), tmp_path / "old", report=lambda _: None)
+    init = tmp_path / "old" / "last.safetensors"
+    config = make_config(labels, init=str(init))
+    train(dataclasses.replace(config, steps=1), tmp_path / "run", report=lambda _: None)
+    init.unlink()
+    moved = shutil.copytree(labels, tmp_path / "moved")
+    elsewhere = make_config(moved, init=str(init), steps=2)
+    train(elsewhere, tmp_path / "run", resume=True, report=lambda _: None)
+    assert load_checkpoint(tmp_path / "run" / CHECKPOINT)["step"] == 2
+    without = make_config(moved, init=str(init), steps=3, validation={"instances": 4, "samples": 4})
+    with pytest.raises(
+        CheckpointMismatch, match=r"validation\.labels is '.*validation' in the run"
+    ):
+        train(without, tmp_path / "run", resume=True, report=lambda _: None)
+
+
+def test_damaged_and_foreign_checkpoints_are_refused(labels, tmp_path):
+    """Half a file and another program's file get a sentence each."""
+    config = make_config(labels)
+    with pytest.raises(InvalidFile, match="no checkpoint"):
+        train(config, tmp_path, resume=True, report=lambda _: None)
+    train(dataclasses.replace(config, steps=1), tmp_path, report=lambda _: None)
+    path = tmp_path / CHECKPOINT
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InvalidFile, match="damaged"):
+        train(config, tmp_path, resume=True, report=lambda _: None)
+    torch.save({"model": 1}, path)
+    with pytest.raises(CheckpointMismatch, match="format"):
+        train(config, tmp_path, resume=True, report=lambda _: None)
+
+
+def test_a_few_wrong_bytes_in_a_checkpoint_are_found(labels, one_step, tmp_path):
+    """Torch would take damaged weights for weights; the file stays for whoever can mend it."""
+    config = make_config(labels)
+    folder = copy_of(one_step, tmp_path)
+    path = folder / CHECKPOINT
+    weights = load_checkpoint(path)["average"]["vehicle.input.weight"].numpy().tobytes()
+    content = path.read_bytes()
+    at = content.index(weights)
+    damaged = content[:at] + bytes(8) + content[at + 8 :]
+    path.write_bytes(damaged)
+    with pytest.raises(InvalidFile, match=r"checkpoint .* is damaged"):
+        train(config, folder, resume=True, report=lambda _: None)
+    assert path.read_bytes() == damaged
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        *((name, f"no {name} that fits") for name in CONTENT),
+        ("policy/vehicle.output.bias", r"of vehicle\.output\.bias it has none.*shape \(16,\)"),
+        ("average/vehicle.output.bias", r"of vehicle\.output\.bias it has none"),
+        ("optimiser/param_groups", "no optimiser that fits"),
+        ("optimiser/state/0/exp_avg", "no optimiser that fits"),
+    ],
+)
+def test_a_checkpoint_that_lacks_something_is_refused(labels, one_step, tmp_path, part, message):
+    """Or has None in its place; one sentence, and the file is untouched."""
+    config = make_config(labels)
+    folder = copy_of(one_step, tmp_path)
+    path = folder / CHECKPOINT
+    content = load_checkpoint(path)
+    place = content
+    *parents, last = part.split("/")
+    for parent in parents:
+        place = place[int(parent) if parent.isdigit() else parent]
+    if last == "exp_avg":
+        place[last] = None
+    else:
+        del place[last]
+    torch.save(content, path)
+    before = path.read_bytes()
+    with pytest.raises(CheckpointMismatch, match=message):
+        train(config, folder, resume=True, report=lambda _: None)
+    assert path.read_bytes() == before
+
+
+def test_settings_that_are_no_settings_are_refused(labels, tmp_path):
+    """JSON of something else, or no JSON at all."""
+    config = make_config(labels)
+    for saved in ("[1]", "{", '{"policy": 3}'):
+        with pytest.raises(CheckpointMismatch, match="no settings that fit"):
+            require_same_settings(tmp_path / CHECKPOINT, saved, config)
+
+
+@pytest.mark.parametrize("line", ["1,2,3", "one" + 9 * ",1", "\x00"])
+def test_a_curve_that_is_none_is_refused(labels, one_step, tmp_path, line):
+    """The sentence says how far it can be read."""
+    config = make_config(labels)
+    folder = copy_of(one_step, tmp_path)
+    curve = folder / "curve.csv"
+    curve.write_text(curve.read_text() + line + "\n")
+    with pytest.raises(InvalidFile, match=r"curve\.csv is not .* after its row 1; mend it"):
+        train(config, folder, resume=True, report=lambda _: None)
+
+
+@pytest.mark.parametrize("name", ["settings.json", "curve.csv", "curve.png", "last.safetensors"])
+def test_a_full_disk_is_told_by_name_and_costs_no_step(labels, tmp_path, monkeypatch, name):
+    """The checkpoint comes before what may fail; the next piece makes up for the validation."""
+    config = make_config(labels, steps=2)
+    whole = tmp_path / "whole"
+    train(config, whole, report=lambda _: None)
+    replace = Path.replace
+
+    def fail(self, target):
+        if Path(target).name == name:
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        with pytest.raises(InvalidFile, match=f"{name} cannot be written: no space left"):
+            train(config, folder, report=lambda _: None)
+    resume = name != "settings.json"
+    assert (folder / CHECKPOINT).exists() == resume
+    train(config, folder, resume=resume, report=lambda _: None)
+    assert [row.step for row in read_curve(folder / "curve.csv")] == [2]
+    first, second = (load_weights(run / "best.safetensors") for run in (whole, folder))
+    assert first.fingerprint == second.fingerprint
+
+
+def test_checkpoints_go_by_the_clock_on_the_wall(labels, tmp_path, monkeypatch):
+    """On a busy machine a minute of work takes long; what a crash costs must not grow with it."""
+    monkeypatch.setattr(loop_module._Run, "_clock", lambda _: 0.0)
+    minutes = itertools.count()
+    monkeypatch.setattr(loop_module.time, "monotonic", lambda: 60.0 * next(minutes))
+    saved = []
+    monkeypatch.setattr(loop_module, "save_checkpoint", lambda _, c: saved.append(c["step"]))
+    train(make_config(labels, steps=7, checkpoint_minutes=3.0), tmp_path, report=lambda _: None)
+    assert saved == [2, 5, 7, 7]
+
+
+def test_a_full_disk_keeps_the_last_checkpoint(labels, one_step, tmp_path, monkeypatch):
+    """Writing fails half-way: the old checkpoint is intact, no debris, a clear message."""
+    config = make_config(labels)
+    folder = copy_of(one_step, tmp_path)
+    before = (folder / CHECKPOINT).read_bytes()
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(InvalidFile, match="no space left"):
+        train(config, folder, resume=True, report=lambda _: None)
+    assert (folder / CHECKPOINT).read_bytes() == before
+    assert not list(folder.glob(".checkpoint*"))
