@@ -42,3 +42,6 @@ def run(main: Callable[[], None]) -> None:
     except FripnError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt as interrupt:
+        print(str(interrupt) or "interrupted; what is done is kept", file=sys.stderr)
+        sys.exit(130)
