@@ -14,6 +14,17 @@ from pathlib import Path
 from fripn.errors import InvalidFile
 from fripn.problem.io.text import located, nearest, read_text, shown
 
+#: What tables of stops and of plans say of a stop, each with its other names.
+COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
+    "id": ("stop", "stop_id"),
+    "name": (),
+    "x": (),
+    "y": (),
+    "lat": ("latitude",),
+    "lon": ("lng", "long", "longitude"),
+    "demand": (),
+}
+
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 

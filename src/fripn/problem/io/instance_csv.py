@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
 from fripn.problem.instance import Instance, VehicleType
-from fripn.problem.io.csv_table import Row, read_table, table_text
+from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, read_table, table_text
 from fripn.problem.io.text import located, nearest_stop, shown
 
-STOP_COLUMNS = {
-    "id": ("stop", "stop_id"),
-    "name": (),
-    "x": (),
-    "y": (),
-    "lat": ("latitude",),
-    "lon": ("lng", "long", "longitude"),
-    "demand": (),
+STOP_COLUMNS: dict[str, Sequence[str]] = {
+    **COLUMNS_OF_A_STOP,
     "depot": ("is_depot",),
 }
 

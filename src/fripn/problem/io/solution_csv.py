@@ -9,7 +9,7 @@ import numpy as np
 
 from fripn.errors import InvalidFile, InvalidSolution
 from fripn.problem.instance import Instance
-from fripn.problem.io.csv_table import Row, read_table, table_text
+from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, read_table, table_text
 from fripn.problem.io.solution_json import type_index
 from fripn.problem.io.stop_finder import StopFinder
 from fripn.problem.io.text import located, shown
@@ -20,13 +20,7 @@ PLAN_COLUMNS: dict[str, Sequence[str]] = {
     "vehicle_type": ("type",),
     "position": (),
     "customer": (),
-    "id": ("stop", "stop_id"),
-    "name": (),
-    "x": (),
-    "y": (),
-    "lat": ("latitude",),
-    "lon": ("lng", "long", "longitude"),
-    "demand": (),
+    **COLUMNS_OF_A_STOP,
     "distance": (),
 }
 
