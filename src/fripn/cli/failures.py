@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from fripn.cli import exit_codes
 from fripn.jsonl import UNREADABLE, Line
 
 
@@ -27,11 +28,9 @@ def tell_failures(lines: Iterable[Line], output: Path, what: str) -> int:
         The exit code: 2 when an instance could not be read, else 1 when something else failed,
         else 0.
     """
-    from fripn.cli.main import EXIT_BAD_INPUT, EXIT_DONE, EXIT_NO_PLAN
-
     failed = [line for line in lines if line.get("error") is not None]
     if not failed:
-        return EXIT_DONE
+        return exit_codes.DONE
     words = (
         f"1 {what} failed; its line in {output} says why, and --retry-failed repeats it"
         if len(failed) == 1
@@ -40,4 +39,4 @@ def tell_failures(lines: Iterable[Line], output: Path, what: str) -> int:
     )
     print(words, file=sys.stderr)
     is_unread = any(line.get("status") == UNREADABLE for line in failed)
-    return EXIT_BAD_INPUT if is_unread else EXIT_NO_PLAN
+    return exit_codes.BAD_INPUT if is_unread else exit_codes.NO_PLAN

@@ -17,6 +17,7 @@ from fripn.cli import (
     bench,
     check,
     convert,
+    exit_codes,
     fleet,
     generate,
     improve,
@@ -26,11 +27,6 @@ from fripn.cli import (
     train,
 )
 from fripn.errors import FripnError, InvalidInput
-
-EXIT_DONE = 0
-EXIT_NO_PLAN = 1
-EXIT_BAD_INPUT = 2
-EXIT_INTERRUPTED = 130
 
 #: Base of what typer raises for a wrong call; where it lives depends on the version of typer.
 _WrongCall: type[Exception] = typer.BadParameter.__mro__[2]
@@ -124,26 +120,28 @@ def _run(arguments: Sequence[str] | None) -> int:
             standalone_mode=False,
         )
     except InvalidInput as error:
-        return _complain(str(error), EXIT_BAD_INPUT)
+        return _complain(str(error), exit_codes.BAD_INPUT)
     except FripnError as error:
-        return _complain(str(error), EXIT_NO_PLAN)
+        return _complain(str(error), exit_codes.NO_PLAN)
     except _WrongCall as error:
         return _complain_of_call(error)
     except (_Interrupted, KeyboardInterrupt, typer.Abort) as interrupt:
-        return _complain(str(interrupt) or "interrupted", EXIT_INTERRUPTED)
+        return _complain(str(interrupt) or "interrupted", exit_codes.INTERRUPTED)
     except MemoryError:
-        return _complain("the computer ran out of memory; try a smaller instance", EXIT_BAD_INPUT)
-    return code if isinstance(code, int) else EXIT_DONE
+        return _complain(
+            "the computer ran out of memory; try a smaller instance", exit_codes.BAD_INPUT
+        )
+    return code if isinstance(code, int) else exit_codes.DONE
 
 
 def _complain_of_call(error: Exception) -> int:
     message = str(error.format_message()) if hasattr(error, "format_message") else str(error)
     context = getattr(error, "ctx", None)
     if not message.strip():  # typer has printed the help, as for `fripn` without a command
-        return EXIT_BAD_INPUT
+        return exit_codes.BAD_INPUT
     command = getattr(context, "command_path", "fripn")
     sentence = message.strip().rstrip(".")
-    return _complain(f"{sentence}; see {command} --help", EXIT_BAD_INPUT)
+    return _complain(f"{sentence}; see {command} --help", exit_codes.BAD_INPUT)
 
 
 def _complain(sentence: str, code: int) -> int:
@@ -165,4 +163,4 @@ def _give_up_output(error: BaseException | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
         sys.stdout = None
-    return _complain(sentence, EXIT_BAD_INPUT)
+    return _complain(sentence, exit_codes.BAD_INPUT)
