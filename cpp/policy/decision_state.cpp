@@ -86,7 +86,7 @@ void DecisionState::update_mask() {
 }
 
 void DecisionState::point(double scale) {
-    const float* pairs = pair_.score(rows_.data(), open_, packing_.pair_wastes(), mask_.data());
+    const float* pairs = pair_.score(rows_.data(), open_, packing_.pair_wastes());
     kernels_.point(weights_.dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), pairs,
                    open_.count(), mask_.data(), stride_, static_cast<float>(scale), scores_.data(), maxima_.data());
 }

@@ -21,6 +21,17 @@ void add_scaled(AlignedFloats& rows, std::size_t at, const float* row, std::size
         rows[at + c] = static_cast<float>(rows[at + c] + factor * static_cast<double>(row[c]));
 }
 
+// Rows (N, channels) with nodes as lanes: [block][channels][16], padded with zeros.
+AlignedFloats in_blocks(const AlignedFloats& rows, std::size_t channels) {
+    const std::size_t lanes = block_lanes;
+    const std::size_t N = rows.size() / channels;
+    AlignedFloats blocks((N + lanes - 1) / lanes * lanes * channels, 0.0F);
+    for (std::size_t i = 0; i < N; ++i)
+        for (std::size_t c = 0; c < channels; ++c)
+            blocks[(i / lanes * channels + c) * lanes + i % lanes] = rows[i * channels + c];
+    return blocks;
+}
+
 }  // namespace
 
 void make_tables(const FoldedWeights& weights, const Kernels& kernels, const float* embeddings, std::size_t rows,
@@ -197,15 +208,9 @@ void NodeTable::make_pairs(const Problem& problem, const FoldedWeights& weights)
         add(PairRow::demand, problem.loads[i]);
         if (i == 0) add(PairRow::is_depot, 1.0F);
     }
+    pair_blocks = in_blocks(pairs, width);
 }
 
-void NodeTable::make_value_blocks() {
-    const std::size_t lanes = block_lanes;
-    const std::size_t A = keys.size() / biases.size();
-    value_blocks.assign(keys.size(), 0.0F);
-    for (std::size_t i = 0; i < values.size() / A; ++i)
-        for (std::size_t c = 0; c < A; ++c)
-            value_blocks[(i / lanes * A + c) * lanes + i % lanes] = values[i * A + c];
-}
+void NodeTable::make_value_blocks() { value_blocks = in_blocks(values, keys.size() / biases.size()); }
 
 }  // namespace fripn::policy

@@ -171,6 +171,7 @@ public:
     AlignedFloats values;    // (N, A)
     AlignedFloats value_blocks;  // [block][A][16]
     AlignedFloats pairs;     // (N, pair_width): the nodes' part of the pair term
+    AlignedFloats pair_blocks;  // the same, [block][pair_width][16]
     AlignedFloats graph_sums;      // (sums, row_width): over what candidates can serve at the start
     AlignedFloats candidate_rows;  // (K, row_width): the problem's, plus the depot's embedding
 

@@ -59,16 +59,17 @@ struct PointGradient {
 };
 
 // What the pair term is made of: for a type r and the node at place j,
-// output . relu(nodes[node] + types[r] + distance_row * distances[r][j] + fill_row * demands[node] * per_capacity[r]
+// output . relu(nodes[node] + types[r] + distance_row * distances[r][j] + fill_row * loads[j] * per_capacity[r]
 //               + sum over extras of extra_rows[e] * extras[e][r][j]).
 struct PairInputs {
     int width;
-    const float* nodes;  // (N, width)
+    const float* nodes;   // (N, width)
+    const float* blocks;  // the same of the open nodes, [block][width][16]
     const float* types;  // rows type_stride floats apart
     int type_stride;
     int rows;
     const float* distances;     // (rows, stride)
-    const float* demands;       // per node
+    const float* loads;         // demand at each place
     const float* per_capacity;  // per row
     const float* distance_row;
     const float* fill_row;
@@ -117,8 +118,8 @@ struct Kernels {
                          const float* values, const int* nodes, int count, const float* mask, int stride,
                          float* scratch, float* out);
 
-    // The pair term where the mask is 0: sums (rows, stride).
-    void (*pair)(const PairInputs& inputs, const float* mask, float* sums);
+    // The pair term: sums (rows, stride), of no meaning where a node is not available.
+    void (*pair)(const PairInputs& inputs, float* sums);
 
     // scores = factor * tanh(inputs . keys + bias + extra), `unavailable` where masked; keys, bias and extra (rows,
     // stride), which may be nullptr, are scaled by 2 log2(e). maxima[r] is the largest of each row.

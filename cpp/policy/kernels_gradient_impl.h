@@ -19,7 +19,7 @@ void attend_nodes_kept(const Dims& dims, const float* queries, int rows, const f
 // blocks[c][j] += sum over r of inputs[r][c] * factors[r][j], for `channels` channels and V vectors of nodes.
 template <int R, int V>
 inline void spread(const float* inputs, int input_stride, int channels, const float* factors, int factor_stride,
-                   float* const (&blocks)[V]) {
+                   float* (&blocks)[V]) {
     Vector factor[R][V];
     for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) factor[r][v] = load<W>(factors + r * factor_stride + v * W);
@@ -42,15 +42,13 @@ inline void spread_all(const float* inputs, int input_stride, int channels, cons
     const auto at = [&](int v) {
         return blocks + (block_address(blocks, total, v) - blocks) + channel * block_lanes;
     };
-    int v = 0;
-    for (; v + 1 < vectors; v += 2) {
-        float* const two[2] = {at(v), at(v + 1)};
-        spread<R, 2>(inputs, input_stride, channels, factors + v * W, factor_stride, two);
-    }
-    if (v < vectors) {
-        float* const one[1] = {at(v)};
-        spread<R, 1>(inputs, input_stride, channels, factors + v * W, factor_stride, one);
-    }
+    in_vectors(
+        [&]<int V>(int first) {
+            float* several[V];
+            for (int v = 0; v < V; ++v) several[v] = at(first + v);
+            spread<R, V>(inputs, input_stride, channels, factors + first * W, factor_stride, several);
+        },
+        vectors);
 }
 
 struct AttendNodesBack {
@@ -91,9 +89,8 @@ struct AttendNodesBack {
             for (int c = 0; c < dims.head_width; ++c) means[r] += back.d_out[at + c] * back.out[at + c];
         }
         const int vectors = (back.count + W - 1) / W;
-        int v = 0;
-        for (; v + 1 < vectors; v += 2) differentiate_at<R, 2, head_width>(first, channel, v, weights, means);
-        if (v < vectors) differentiate_at<R, 1, head_width>(first, channel, v, weights, means);
+        in_vectors([&]<int V>(int v) { differentiate_at<R, V, head_width>(first, channel, v, weights, means); },
+                   vectors);
     }
 
     template <int R, int V, int head_width>
@@ -213,7 +210,11 @@ void attend_types_back(const Dims& dims, const float* rows, int num_types, const
         }
 }
 
+// Two vectors of columns at once, so that there are enough sums under way.
 struct AddOuter {
+    static constexpr int V = 2;
+    static constexpr int most_rows = W == 16 ? 12 : max_rows;
+
     const float* left;
     int left_width;
     const float* right;
@@ -224,31 +225,36 @@ struct AddOuter {
 
     template <int R>
     void run(int first) {
-        constexpr int V = W == 16 ? 1 : 2;
-        for (int part = column; part < column + 16; part += V * W) {
-            Vector sums[R][V];
-            for (int r = 0; r < R; ++r)
-                for (int v = 0; v < V; ++v)
-                    sums[r][v] = load<W>(out + static_cast<long>(first + r) * right_width + part + v * W);
-            for (int t = 0; t < rows; ++t) {
-                Vector factor[V];
-                for (int v = 0; v < V; ++v) factor[v] = load<W>(right + t * right_width + part + v * W);
-                for (int r = 0; r < R; ++r) {
-                    const Vector input = splat<W>(left[t * left_width + first + r]);
-                    for (int v = 0; v < V; ++v) sums[r][v] += input * factor[v];
-                }
+        if (column + V * W <= right_width)
+            run_columns<R, V>(first);
+        else
+            run_columns<R, 1>(first);  // widths are multiples of 16
+    }
+
+    template <int R, int C>
+    void run_columns(int first) {
+        Vector sums[R][C];
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < C; ++v)
+                sums[r][v] = load<W>(out + static_cast<long>(first + r) * right_width + column + v * W);
+        for (int t = 0; t < rows; ++t) {
+            Vector factor[C];
+            for (int v = 0; v < C; ++v) factor[v] = load<W>(right + t * right_width + column + v * W);
+            for (int r = 0; r < R; ++r) {
+                const Vector input = splat<W>(left[t * left_width + first + r]);
+                for (int v = 0; v < C; ++v) sums[r][v] += input * factor[v];
             }
-            for (int r = 0; r < R; ++r)
-                for (int v = 0; v < V; ++v)
-                    store<W>(out + static_cast<long>(first + r) * right_width + part + v * W, sums[r][v]);
         }
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < C; ++v)
+                store<W>(out + static_cast<long>(first + r) * right_width + column + v * W, sums[r][v]);
     }
 };
 
 void add_outer(const float* left, int left_width, const float* right, int right_width, int rows, float* out) {
-    for (int column = 0; column < right_width; column += 16) {
+    for (int column = 0; column < right_width; column += AddOuter::V * W) {
         AddOuter work{left, left_width, right, right_width, rows, out, column};
-        in_groups(work, left_width);
+        in_groups<AddOuter::most_rows>(work, left_width);
     }
 }
 

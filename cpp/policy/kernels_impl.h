@@ -20,12 +20,15 @@ using Vector = FloatLanes<W>;
 // Queries handled together: as many as leave the accumulators in registers.
 constexpr int max_rows = W == 4 ? 3 : 6;
 
+// Vectors of nodes handled together for so many queries.
+constexpr int max_vectors = W == 16 ? 4 : 2;
+
 constexpr int head_vectors = 16 / W;
 
 // Lanes of the attention among types: its heads, padded to 8.
 constexpr int head_lanes = 8;
 
-// Calls f.template run<R>(first) for groups of at most max_rows rows, as equal as they come.
+// Calls f.template run<R>(first) for groups of at most `most` rows, as equal as they come.
 template <int R, class F>
 inline void run_group(F& f, int first, int rows) {
     if constexpr (R >= 1) {
@@ -36,13 +39,22 @@ inline void run_group(F& f, int first, int rows) {
     }
 }
 
-template <class F>
+template <int most = max_rows, class F>
 inline void in_groups(F& f, int rows) {
-    const int groups = (rows + max_rows - 1) / max_rows;
+    const int groups = (rows + most - 1) / most;
     for (int g = 0, first = 0; g < groups; ++g) {
         const int size = (rows - first) / (groups - g);
-        run_group<max_rows>(f, first, size);
+        run_group<most>(f, first, size);
         first += size;
+    }
+}
+
+// Calls f.template operator()<V>(v) for all vectors v, as many together as registers allow and then the rest.
+template <int V = max_vectors, class F>
+inline void in_vectors(const F& f, int vectors, int v = 0) {
+    if constexpr (V >= 1) {
+        for (; v + V <= vectors; v += V) f.template operator()<V>(v);
+        in_vectors<V / 2>(f, vectors, v);
     }
 }
 
@@ -199,10 +211,14 @@ void attend_types(const Dims& dims, const float* rows, int num_types, float* wei
         attend_types_of<0, 0>(dims, rows, num_types, weights, out);
 }
 
+// Two vectors of columns at once, so that there are enough sums under way.
 struct Project {
+    static constexpr int V = 2;
+    static constexpr int most_rows = W == 16 ? 12 : max_rows;
+
     const float* inputs;
     int in_width;
-    const float* block;  // in_width x 16 of the matrix
+    const float* matrix;  // in blocks of 16 columns
     int out_width;
     const float* bias;
     const float* residual;
@@ -211,30 +227,34 @@ struct Project {
 
     template <int R>
     void run(int first) {
-        constexpr int V = W == 16 ? 1 : 2;
-        for (int part = 0; part < 16; part += V * W) {
-            const float* columns[V];
-            for (int v = 0; v < V; ++v) columns[v] = block + part + v * W;
-            Vector sums[R][V];
-            dots<R, V>(inputs + first * in_width, in_width, in_width, columns, sums);
-            for (int r = 0; r < R; ++r)
-                for (int v = 0; v < V; ++v) {
-                    const int c = column + part + v * W;
-                    Vector result = sums[r][v];
-                    if (bias) result += load<W>(bias + c);
-                    if (residual) result += load<W>(residual + (first + r) * out_width + c);
-                    store<W>(out + (first + r) * out_width + c, result);
-                }
-        }
+        if (column + V * W <= out_width)
+            run_columns<R, V>(first);
+        else
+            run_columns<R, 1>(first);  // widths are multiples of 16
+    }
+
+    template <int R, int C>
+    void run_columns(int first) {
+        const float* columns[C];
+        for (int v = 0; v < C; ++v) columns[v] = block_address(matrix, in_width, column / W + v);
+        Vector sums[R][C];
+        dots<R, C>(inputs + first * in_width, in_width, in_width, columns, sums);
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < C; ++v) {
+                const int c = column + v * W;
+                Vector result = sums[r][v];
+                if (bias) result += load<W>(bias + c);
+                if (residual) result += load<W>(residual + (first + r) * out_width + c);
+                store<W>(out + (first + r) * out_width + c, result);
+            }
     }
 };
 
 void project(const float* inputs, int rows, int in_width, const float* matrix, int out_width, const float* bias,
              const float* residual, float* out) {
-    for (int column = 0; column < out_width; column += 16) {
-        const float* block = matrix + static_cast<long>(column) * in_width;
-        Project work{inputs, in_width, block, out_width, bias, residual, out, column};
-        in_groups(work, rows);
+    for (int column = 0; column < out_width; column += Project::V * W) {
+        Project work{inputs, in_width, matrix, out_width, bias, residual, out, column};
+        in_groups<Project::most_rows>(work, rows);
     }
 }
 
@@ -250,17 +270,30 @@ void mask_by_rank(const float* rank, int count, float threshold, float* mask) {
 template <int R>
 inline void sum_rows(const float* weights, int weight_stride, const float* rows, int row_stride, const int* nodes,
                      int count, Vector (&sums)[R][head_vectors]) {
-    for (int r = 0; r < R; ++r)
-        for (int v = 0; v < head_vectors; ++v) sums[r][v] = splat<W>(0.0F);
-    for (int j = 0; j < count; ++j) {
+    // With one vector per row, those of several nodes, so that no sum waits for the one before.
+    constexpr int U = 2 / head_vectors > 0 ? 2 / head_vectors : 1;
+    Vector parts[U][R][head_vectors];
+    for (int u = 0; u < U; ++u)
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < head_vectors; ++v) parts[u][r][v] = splat<W>(0.0F);
+    const auto add = [&](int j, Vector (&part)[R][head_vectors]) {
         const float* row = rows + static_cast<long>(nodes[j]) * row_stride;
-        Vector part[head_vectors];
-        for (int v = 0; v < head_vectors; ++v) part[v] = load<W>(row + v * W);
+        Vector values[head_vectors];
+        for (int v = 0; v < head_vectors; ++v) values[v] = load<W>(row + v * W);
         for (int r = 0; r < R; ++r) {
             const Vector weight = splat<W>(weights[r * weight_stride + j]);
-            for (int v = 0; v < head_vectors; ++v) sums[r][v] += weight * part[v];
+            for (int v = 0; v < head_vectors; ++v) part[r][v] += weight * values[v];
         }
-    }
+    };
+    int j = 0;
+    for (; j + U <= count; j += U)
+        for (int u = 0; u < U; ++u) add(j + u, parts[u]);
+    for (; j < count; ++j) add(j, parts[0]);
+    for (int r = 0; r < R; ++r)
+        for (int v = 0; v < head_vectors; ++v) {
+            sums[r][v] = parts[0][r][v];
+            for (int u = 1; u < U; ++u) sums[r][v] += parts[u][r][v];
+        }
 }
 
 template <bool is_kept>
@@ -305,9 +338,7 @@ struct AttendNodes {
         Vector most[R];
         for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
         const int vectors = (count + W - 1) / W;
-        int v = 0;
-        for (; v + 1 < vectors; v += 2) score<R, 2, head_width>(first, channel, v, mine, most);
-        if (v < vectors) score<R, 1, head_width>(first, channel, v, mine, most);
+        in_vectors([&]<int V>(int v) { score<R, V, head_width>(first, channel, v, mine, most); }, vectors);
         for (int r = 0; r < R; ++r) {
             const Vector maximum = splat<W>(largest_of<W>(most[r]));
             Vector total = splat<W>(0.0F);
@@ -367,9 +398,7 @@ struct Point {
         Vector most[R];
         for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
         const int vectors = (count + W - 1) / W;
-        int v = 0;
-        for (; v + 1 < vectors; v += 2) score<R, 2>(first, v, most);
-        if (v < vectors) score<R, 1>(first, v, most);
+        in_vectors([&]<int V>(int v) { score<R, V>(first, v, most); }, vectors);
         for (int r = 0; r < R; ++r) maxima[first + r] = largest_of<W>(most[r]);
     }
 

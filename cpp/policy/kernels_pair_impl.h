@@ -1,5 +1,5 @@
-// The kernels of the pair term; the rules of kernels_impl.h hold here too. Hidden units are lanes: few pairs are left
-// late in a trajectory, and those that are not available are passed over.
+// The kernels of the pair term; the rules of kernels_impl.h hold here too. Forward, nodes are lanes, so that nothing is
+// summed across them; on the way back hidden units are, for the same reason.
 #pragma once
 
 #include "policy/kernels_impl.h"
@@ -9,56 +9,51 @@ namespace {
 using fripn::policy::PairGradient;
 using fripn::policy::PairInputs;
 
-// `blocks` times 16 hidden units, from `first` on.
-template <int blocks, int num_extras>
-inline void add_pairs(const PairInputs& in, const float* mask, int first, float* sums) {
-    constexpr int V = blocks * head_vectors;
+// The pairs of one type with V vectors of nodes. What is not available gets a number that means nothing.
+template <int V, int num_extras>
+inline void add_pairs(const PairInputs& in, int row, int vector, float* sums) {
     const Vector zero = splat<W>(0.0F);
-    Vector along[V], fill[V], extra[num_extras + 1][V], output[V];
+    const Vector per_capacity = splat<W>(in.per_capacity[row]);
+    const float* types = in.types + row * in.type_stride;
+    const float* blocks[V];
+    Vector distance[V], share[V], extra[num_extras + 1][V], sum[V];
     for (int v = 0; v < V; ++v) {
-        along[v] = load<W>(in.distance_row + first + v * W);
-        fill[v] = load<W>(in.fill_row + first + v * W);
-        for (int e = 0; e < num_extras; ++e) extra[e][v] = load<W>(in.extra_rows[e] + first + v * W);
-        output[v] = load<W>(in.output_row + first + v * W);
+        const int j = (vector + v) * W;
+        blocks[v] = block_address(in.blocks, in.width, vector + v);
+        distance[v] = load<W>(in.distances + row * in.stride + j);
+        share[v] = load<W>(in.loads + j) * per_capacity;
+        for (int e = 0; e < num_extras; ++e) extra[e][v] = load<W>(in.extras[e] + row * in.stride + j);
+        sum[v] = zero;
     }
-    for (int r = 0; r < in.rows; ++r) {
-        Vector own[V];
-        for (int v = 0; v < V; ++v) own[v] = load<W>(in.types + r * in.type_stride + first + v * W);
-        for (int j = 0; j < in.count; ++j) {
-            const int at = r * in.stride + j;
-            if (mask[at] < 0.0F) continue;
-            const int node = in.open[j];
-            const float* row = in.nodes + static_cast<long>(node) * in.width + first;
-            const Vector distance = splat<W>(in.distances[at]);
-            const Vector share = splat<W>(in.demands[node] * in.per_capacity[r]);
-            Vector value[num_extras + 1];
-            for (int e = 0; e < num_extras; ++e) value[e] = splat<W>(in.extras[e][at]);
-            Vector sum = zero;
-            for (int v = 0; v < V; ++v) {
-                Vector hidden = load<W>(row + v * W) + own[v] + distance * along[v] + share * fill[v];
-                for (int e = 0; e < num_extras; ++e) hidden += value[e] * extra[e][v];
-                sum += larger<W>(hidden, zero) * output[v];
-            }
-            const float total = halved_sum_of<W>(sum);
-            sums[at] = first == 0 ? total : sums[at] + total;
+    for (int h = 0; h < in.width; ++h) {
+        const Vector own = splat<W>(types[h]);
+        const Vector along = splat<W>(in.distance_row[h]), fill = splat<W>(in.fill_row[h]);
+        const Vector output = splat<W>(in.output_row[h]);
+        Vector more[num_extras + 1];
+        for (int e = 0; e < num_extras; ++e) more[e] = splat<W>(in.extra_rows[e][h]);
+        for (int v = 0; v < V; ++v) {
+            Vector hidden = load<W>(blocks[v] + h * block_lanes) + own + distance[v] * along + share[v] * fill;
+            for (int e = 0; e < num_extras; ++e) hidden += extra[e][v] * more[e];
+            sum[v] += larger<W>(hidden, zero) * output;
         }
     }
+    for (int v = 0; v < V; ++v) store<W>(sums + row * in.stride + (vector + v) * W, sum[v]);
 }
 
 template <int num_extras>
-inline void add_all_pairs(const PairInputs& in, const float* mask, float* sums) {
-    int first = 0;
-    for (; first + 32 <= in.width; first += 32) add_pairs<2, num_extras>(in, mask, first, sums);
-    if (first < in.width) add_pairs<1, num_extras>(in, mask, first, sums);
+inline void add_all_pairs(const PairInputs& in, float* sums) {
+    const int vectors = (in.count + W - 1) / W;
+    for (int row = 0; row < in.rows; ++row)
+        in_vectors([&]<int V>(int v) { add_pairs<V, num_extras>(in, row, v, sums); }, vectors);
 }
 
-void pair(const PairInputs& in, const float* mask, float* sums) {
+void pair(const PairInputs& in, float* sums) {
     if (in.num_extras == 2)
-        add_all_pairs<2>(in, mask, sums);
+        add_all_pairs<2>(in, sums);
     else if (in.num_extras == 1)
-        add_all_pairs<1>(in, mask, sums);
+        add_all_pairs<1>(in, sums);
     else
-        add_all_pairs<0>(in, mask, sums);
+        add_all_pairs<0>(in, sums);
 }
 
 template <int num_extras>
@@ -92,7 +87,7 @@ inline void add_pairs_back(const PairInputs& in, const PairGradient& back) {
                 float* d_row = back.d_nodes + static_cast<long>(node) * back.row_stride + first;
                 const Vector slope = splat<W>(back.d_sums[at]);
                 const Vector distance = splat<W>(in.distances[at]);
-                const Vector share = splat<W>(in.demands[node] * in.per_capacity[r]);
+                const Vector share = splat<W>(in.loads[j] * in.per_capacity[r]);
                 Vector value[num_extras + 1];
                 for (int e = 0; e < num_extras; ++e) value[e] = splat<W>(in.extras[e][at]);
                 for (int v = 0; v < V; ++v) {

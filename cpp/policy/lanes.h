@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <cstring>
+#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
+#include <immintrin.h>
+#endif
 
 namespace {
 
@@ -109,58 +112,106 @@ inline IntLanes<W> splat_int(std::int32_t value) {
 #endif
 }
 
+// Compilers make two instructions of a comparison and a choice where the processor has one for both.
 template <int W>
 inline FloatLanes<W> larger(FloatLanes<W> a, FloatLanes<W> b) {
+#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
+#ifdef __AVX512F__
+    if constexpr (W == 16) return (FloatLanes<W>)_mm512_max_ps((__m512)a, (__m512)b);
+#endif
+    if constexpr (W == 8) return (FloatLanes<W>)_mm256_max_ps((__m256)a, (__m256)b);
+#endif
     return Lanes<W>::select(b < a, a, b);
 }
 
 template <int W>
 inline FloatLanes<W> smaller(FloatLanes<W> a, FloatLanes<W> b) {
+#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
+#ifdef __AVX512F__
+    if constexpr (W == 16) return (FloatLanes<W>)_mm512_min_ps((__m512)a, (__m512)b);
+#endif
+    if constexpr (W == 8) return (FloatLanes<W>)_mm256_min_ps((__m256)a, (__m256)b);
+#endif
     return Lanes<W>::select(a < b, a, b);
 }
 
+// The lower and the upper half of the lanes.
+template <int W>
+struct Halves {
+    explicit Halves(FloatLanes<W> value) {
+        float lanes[W];
+        store<W>(lanes, value);
+        lower = load<W / 2>(lanes);
+        upper = load<W / 2>(lanes + W / 2);
+    }
+    FloatLanes<W / 2> lower;
+    FloatLanes<W / 2> upper;
+};
+
+#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
+template <>
+inline Halves<8>::Halves(FloatLanes<8> value)
+    : lower((FloatLanes<4>)_mm256_castps256_ps128((__m256)value)),
+      upper((FloatLanes<4>)_mm256_extractf128_ps((__m256)value, 1)) {}
+#ifdef __AVX512DQ__
+template <>
+inline Halves<16>::Halves(FloatLanes<16> value)
+    : lower((FloatLanes<8>)_mm512_castps512_ps256((__m512)value)),
+      upper((FloatLanes<8>)_mm512_extractf32x8_ps((__m512)value, 1)) {}
+#endif
+#endif
+
+// Sums and maxima of all lanes go by halves: adding one lane after the other would wait for each.
 template <int W>
 inline float sum_of(FloatLanes<W> value) {
-    float result = value[0];
-    for (int lane = 1; lane < W; ++lane) result += value[lane];
-    return result;
-}
-
-// The same by halves: faster where many sums are asked for, and in another order.
-template <int W>
-inline float halved_sum_of(FloatLanes<W> value) {
     if constexpr (W == 4) {
         return (value[0] + value[2]) + (value[1] + value[3]);
     } else {
-        float lanes[W];
-        store<W>(lanes, value);
-        return halved_sum_of<W / 2>(load<W / 2>(lanes) + load<W / 2>(lanes + W / 2));
+        const Halves<W> halves(value);
+        return sum_of<W / 2>(halves.lower + halves.upper);
     }
 }
 
 template <int W>
 inline float largest_of(FloatLanes<W> value) {
-    float result = value[0];
-    for (int lane = 1; lane < W; ++lane) result = value[lane] > result ? value[lane] : result;
-    return result;
+    if constexpr (W == 4) {
+        const float even = value[0] < value[2] ? value[2] : value[0];
+        const float odd = value[1] < value[3] ? value[3] : value[1];
+        return even < odd ? odd : even;
+    } else {
+        const Halves<W> halves(value);
+        return largest_of<W / 2>(larger<W / 2>(halves.lower, halves.upper));
+    }
+}
+
+// Minimax polynomial of 2^f on [-1/2, 1/2]: relative error 7.5e-8.
+template <int W>
+inline FloatLanes<W> exp2_of_fraction(FloatLanes<W> f) {
+    FloatLanes<W> p = splat<W>(0.001327645150013268F);
+    p = p * f + splat<W>(0.009675540961325169F);
+    p = p * f + splat<W>(0.05550713464617729F);
+    p = p * f + splat<W>(0.24022120237350464F);
+    p = p * f + splat<W>(0.6931469440460205F);
+    return p * f + splat<W>(1.0000000716534476F);
 }
 
 // 2^x with a relative error below 2e-7 for x in [-126, 126]; 0 below, clamped above.
 template <int W>
 inline FloatLanes<W> exp2_lanes(FloatLanes<W> x) {
+#if defined(__AVX512F__) && !defined(FRIPN_PORTABLE_LANES)
+    if constexpr (W == 16) {
+        // Scaling by a power of two is an instruction here, and gives 0 by itself where that is far below.
+        const FloatLanes<W> whole = (FloatLanes<W>)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEAREST_INT);
+        return (FloatLanes<W>)_mm512_scalef_ps((__m512)exp2_of_fraction<W>(x - whole), (__m512)whole);
+    }
+#endif
     const FloatLanes<W> low = splat<W>(-126.0F);
     const FloatLanes<W> clamped = smaller<W>(larger<W>(x, low), splat<W>(126.0F));
     // Adding 1.5 * 2^23 rounds to whole numbers, which then sit in the low bits.
     const FloatLanes<W> magic = splat<W>(12582912.0F);
     const FloatLanes<W> shifted = clamped + magic;
     const FloatLanes<W> f = clamped - (shifted - magic);
-    // Minimax polynomial of 2^f on [-1/2, 1/2]: relative error 7.5e-8.
-    FloatLanes<W> p = splat<W>(0.001327645150013268F);
-    p = p * f + splat<W>(0.009675540961325169F);
-    p = p * f + splat<W>(0.05550713464617729F);
-    p = p * f + splat<W>(0.24022120237350464F);
-    p = p * f + splat<W>(0.6931469440460205F);
-    p = p * f + splat<W>(1.0000000716534476F);
+    const FloatLanes<W> p = exp2_of_fraction<W>(f);
     const IntLanes<W> exponent =
         (Lanes<W>::bits_to_int(shifted) - Lanes<W>::bits_to_int(magic)) * splat_int<W>(1 << 23);
     const FloatLanes<W> result = Lanes<W>::bits_to_float(Lanes<W>::bits_to_int(p) + exponent);

@@ -18,6 +18,8 @@ PairTerm::PairTerm(const FoldedWeights& weights, const Kernels& kernels, int num
     : d_weights(weights.pairs.size()), weights_(weights), kernels_(kernels), num_types_(num_types) {
     if (!weights.has_pairs()) return;
     const int stride = (num_nodes + block_lanes - 1) / block_lanes * block_lanes;
+    nodes_.resize(size_of(stride) * size_of(weights.dims.pair_width));
+    loads_.resize(size_of(stride));
     distances_.resize(size_of(num_types) * size_of(stride));
     sums_.resize(distances_.size());
     distance_row_.resize(size_of(weights.dims.pair_width));
@@ -28,7 +30,9 @@ void PairTerm::start(const Problem& problem, const NodeTable& table) {
     problem_ = &problem;
     table_ = &table;
     if (!weights_.has_pairs()) return;
-    const std::size_t stride = distances_.size() / size_of(num_types_);
+    std::copy(table.pair_blocks.begin(), table.pair_blocks.end(), nodes_.begin());
+    std::copy(problem.loads.begin(), problem.loads.end(), loads_.begin());
+    const std::size_t stride = loads_.size();
     for (std::size_t k = 0; k < size_of(num_types_); ++k)
         std::copy(problem.depot_distances.begin(), problem.depot_distances.end(),
                   distances_.begin() + static_cast<std::ptrdiff_t>(k * stride));
@@ -36,8 +40,10 @@ void PairTerm::start(const Problem& problem, const NodeTable& table) {
 }
 
 void PairTerm::remove(OpenNodes::Removal removal) {
-    const std::size_t stride = distances_.size() / size_of(num_types_);
-    for (std::size_t row = 0; row < distances_.size(); row += stride)
+    if (!weights_.has_pairs()) return;
+    move_column(nodes_, weights_.dims.pair_width, removal);
+    loads_[size_of(removal.place)] = loads_[size_of(removal.from)];
+    for (std::size_t row = 0; row < distances_.size(); row += loads_.size())
         distances_[row + size_of(removal.place)] = distances_[row + size_of(removal.from)];
 }
 
@@ -55,11 +61,12 @@ void PairTerm::move(int type, int node, const OpenNodes& open) {
 PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const PairWastes& wastes) const {
     return {weights_.dims.pair_width,
             table_->pairs.data(),
+            nodes_.data(),
             rows + weights_.pair_offset(),
             weights_.dims.row_width,
             num_types_,
             distances_.data(),
-            problem_->loads.data(),
+            loads_.data(),
             problem_->per_capacity.data(),
             distance_row_.data(),
             weights_.pair_row(PairRow::fill),
@@ -72,12 +79,12 @@ PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const Pair
             open.stride()};
 }
 
-const float* PairTerm::score(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* mask) {
+const float* PairTerm::score(const float* rows, const OpenNodes& open, const PairWastes& wastes) {
     if (!weights_.has_pairs()) return nullptr;
     const float* parts[] = {weights_.pair_row(PairRow::distance), weights_.pair_row(PairRow::root_distance)};
     const float coefficients[] = {1.0F, root_of_customers(open)};
     kernels_.combine(distance_row_.data(), weights_.dims.pair_width, 2, parts, coefficients);
-    kernels_.pair(inputs(rows, open, wastes), mask, sums_.data());
+    kernels_.pair(inputs(rows, open, wastes), sums_.data());
     return sums_.data();
 }
 

@@ -19,8 +19,9 @@ public:
     // A vehicle has gone to a node; after `remove`.
     void move(int type, int node, const OpenNodes& open);
 
-    // Terms (K, stride) where the mask is 0, from the rows of the types; nullptr without a pair term.
-    const float* score(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* mask);
+    // Terms (K, stride) from the rows of the types, of no meaning where a node is not available; nullptr without a pair
+    // term.
+    const float* score(const float* rows, const OpenNodes& open, const PairWastes& wastes);
 
     // From the gradient of the terms that were scored just before (with `open` unchanged) to those of the table
     // (added), of the rows of the types (set in the columns of the pair term), and of the weights.
@@ -38,6 +39,8 @@ private:
     const int num_types_;
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;
+    AlignedFloats nodes_;         // [block][pair_width][16]: the open nodes' part of the hidden layer
+    AlignedFloats loads_;         // per place
     AlignedFloats distances_;     // (K, stride): from each type's place to the open nodes
     AlignedFloats sums_;          // (K, stride)
     AlignedFloats distance_row_;  // effect of a unit of distance at this step

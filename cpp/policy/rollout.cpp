@@ -14,7 +14,7 @@ namespace {
 
 // A thread advances several trajectories together when there are few types: the projection's matrix is then read
 // once for as many rows as its kernel takes. More than that only fills the cache with their keys.
-constexpr int rows_together = 6;
+constexpr int rows_together = 12;
 
 std::size_t lockstep_for(int num_types) {
     return static_cast<std::size_t>((rows_together + num_types - 1) / num_types);
