@@ -195,14 +195,17 @@ inline FloatLanes<W> exp2_of_fraction(FloatLanes<W> f) {
     return p * f + splat<W>(1.0000000716534476F);
 }
 
-// 2^x with a relative error below 2e-7 for x in [-126, 126]; 0 below, clamped above.
+// 2^x with a relative error below 2e-7 for x in [-126, 126]; 0 or nearly 0 below and for what is no number; at least
+// 2^126 above.
 template <int W>
 inline FloatLanes<W> exp2_lanes(FloatLanes<W> x) {
 #if defined(__AVX512F__) && !defined(FRIPN_PORTABLE_LANES)
     if constexpr (W == 16) {
-        // Scaling by a power of two is an instruction here, and gives 0 by itself where that is far below.
-        const FloatLanes<W> whole = (FloatLanes<W>)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEAREST_INT);
-        return (FloatLanes<W>)_mm512_scalef_ps((__m512)exp2_of_fraction<W>(x - whole), (__m512)whole);
+        // Scaling by a power of two is an instruction here, and gives 0 by itself where that is far below. What is no
+        // number counts as such, as in the general form: a decision must be an available one even then.
+        const FloatLanes<W> bounded = larger<W>(x, splat<W>(-1000.0F));
+        const FloatLanes<W> whole = (FloatLanes<W>)_mm512_roundscale_ps((__m512)bounded, _MM_FROUND_TO_NEAREST_INT);
+        return (FloatLanes<W>)_mm512_scalef_ps((__m512)exp2_of_fraction<W>(bounded - whole), (__m512)whole);
     }
 #endif
     const FloatLanes<W> low = splat<W>(-126.0F);
