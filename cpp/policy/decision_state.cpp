@@ -70,10 +70,11 @@ void DecisionState::combine(const std::vector<Term>& terms, float* out) {
     term_rows_.clear();
     coefficients_.clear();
     for (const Term& term : terms) {
+        if (term.coefficient == 0.0F) continue;  // often: nothing wasted, nothing to regret
         term_rows_.push_back(term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term));
         coefficients_.push_back(term.coefficient);
     }
-    kernels_.combine(out, weights_.dims.row_width, static_cast<int>(terms.size()), term_rows_.data(),
+    kernels_.combine(out, weights_.dims.row_width, static_cast<int>(term_rows_.size()), term_rows_.data(),
                      coefficients_.data());
 }
 

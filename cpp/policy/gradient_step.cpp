@@ -132,7 +132,8 @@ void GradientStep::add_types(const float* d_attended, const float* d_queries) {
 
 void GradientStep::add_terms(const std::vector<Term>& terms, const float* d_row) {
     for (const Term& term : terms)
-        kernels_.add_scaled(d_row, weights_.dims.row_width, term.coefficient, gradient_of(term));
+        if (term.coefficient != 0.0F)
+            kernels_.add_scaled(d_row, weights_.dims.row_width, term.coefficient, gradient_of(term));
 }
 
 float* GradientStep::gradient_of(const Term& term) {

@@ -20,6 +20,11 @@ public:
     void add(int demand, int num_words) {
         const int skip = demand / 64, bits = demand % 64;
         if (demand == 0) return;
+        if (num_words == 2 && skip == 0) {  // the usual case nearby
+            words_[1] |= words_[1] << bits | words_[0] >> (64 - bits);
+            words_[0] |= words_[0] << bits;
+            return;
+        }
         // Downwards, so that every word is read before it changes.
         for (int w = num_words - 1; w >= skip; --w) {
             std::uint64_t moved = word(w - skip) << bits;
