@@ -1,0 +1,22 @@
+"""The throughput benchmark compares like with like, and goes on working."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.pure
+def test_all_sides_of_the_throughput_benchmark_agree():
+    """It stops unless the published way, the plain way and ours give the same probabilities."""
+    command = [sys.executable, "benchmarks/train_throughput.py", "--sizes", "4", "--batch", "2"]
+    command += ["--plain-batch", "2", "--keep", "2", "--layers", "1", "--turns", "1"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stderr
+    assert "n = 4" in ended.stdout
+    assert "ours to published" in ended.stdout
