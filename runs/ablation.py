@@ -5,7 +5,7 @@
 
 The paper's Fig. 5 compares its network with and without the remaining graph embedding; the other
 curves add our cover features, the residual around the attention among types, the pair term, the
-packing features and what customers nearby can fill.
+packing features, what customers nearby can fill and who is left around a customer.
 The budget is processor time of one thread. Writes a run per network and a picture; runs that are
 there are continued or kept.
 """
@@ -30,6 +30,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "cover, residual, pair": {"features": "cover", "vehicle_residual": True, "pair_width": 32},
     "pack, residual, pair": {"features": "pack", "vehicle_residual": True, "pair_width": 32},
     "near, residual, pair": {"features": "near", "vehicle_residual": True, "pair_width": 32},
+    "local, residual, pair": {"features": "local", "vehicle_residual": True, "pair_width": 32},
 }
 
 

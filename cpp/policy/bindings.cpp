@@ -66,21 +66,22 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual, int pai
 }
 
 void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_pack,
-                  bool has_near, bool has_graph, bool has_residual, const FloatArray& nodes, const FloatArray& scalars,
+                  bool has_near, bool has_local, bool has_graph, bool has_residual, const FloatArray& nodes, const FloatArray& scalars,
                   const FloatArray& bias,
                   const FloatArray& query, const FloatArray& query_bias, const FloatArray& pairs,
                   const std::optional<std::string>& kernels) {
     require(pairs.ndim() == 2 && pairs.shape(0) == policy::num_pair_rows && pairs.shape(1) % 16 == 0,
-            "pairs must be (9, pair_width), the width a multiple of 16");
+            "pairs must be (15, pair_width), the width a multiple of 16");
     policy::FoldedWeights weights{};
     weights.dims = make_dims(num_heads, head_width, has_residual, static_cast<int>(pairs.shape(1)));
     weights.pairs = {pairs.data(), pairs.data() + pairs.size()};
     weights.clip = static_cast<float>(clip);
-    require((has_cover || !has_pack) && (has_pack || !has_near),
-            "near features include the pack features, and these the cover features");
+    require((has_cover || !has_pack) && (has_pack || !has_near) && (has_near || !has_local),
+            "local features include the near features, these the pack features, and these the cover features");
     weights.has_cover = has_cover;
     weights.has_pack = has_pack;
     weights.has_near = has_near;
+    weights.has_local = has_local;
     weights.has_graph = has_graph;
     const auto width = static_cast<std::size_t>(weights.dims.row_width);
     const auto E = static_cast<std::size_t>(weights.dims.types_width);
@@ -297,13 +298,13 @@ void bind_policy(nb::module_& module) {
                                 "Folded weights of the decoder; build it with fripn.policy.fold.");
     decoder
         .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_pack"_a,
-             "has_near"_a, "has_graph"_a, "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a,
-             "kernels"_a = nb::none(),
+             "has_near"_a, "has_local"_a, "has_graph"_a, "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a,
+             "query_bias"_a, "pairs"_a, "kernels"_a = nb::none(),
              R"(Copy folded weights.
 
 Parameters
 ----------
-num_heads, head_width, clip, has_cover, has_pack, has_near, has_graph, has_residual
+num_heads, head_width, clip, has_cover, has_pack, has_near, has_local, has_graph, has_residual
     The configuration.
 nodes, scalars, bias, query, query_bias, pairs
     float32 arrays in the padded layouts of ``fripn.policy.fold``.

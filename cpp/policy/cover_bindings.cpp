@@ -88,6 +88,8 @@ array
     module.attr("LARGEST_SLACK") = policy::largest_slack;
     module.attr("MAX_PACKED_CUSTOMERS") = policy::max_packed_customers;
     module.attr("NUM_NEAR_LISTED") = policy::NearLists::num_listed;
+    module.attr("SURROUNDING_LOAD") = policy::surrounding_load;
+    module.attr("SURROUNDING_FOLLOWERS") = policy::surrounding_followers;
     module.attr("NUM_NEAR_USED") = policy::NearLists::num_used;
     module.attr("LARGEST_NEAR_ROOM") = policy::largest_near_room;
     module.attr("NEAR_SCALE") = policy::near_scale;

@@ -13,13 +13,14 @@ std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
 }  // namespace
 
-DecisionState::DecisionState(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
+DecisionState::DecisionState(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types,
+                             bool is_differentiable)
     : weights_(weights),
       kernels_(kernels),
       num_types_(num_types),
       fleet_(weights, num_types),
       open_(weights, num_nodes),
-      pair_(weights, kernels, num_nodes, num_types),
+      pair_(weights, kernels, num_nodes, num_types, is_differentiable),
       packing_(weights, num_nodes, num_types),
       stride_(open_.stride()),
       terms_(size_of(num_types)),

@@ -26,7 +26,8 @@ public:
     [[nodiscard]] int num_steps() const { return fleet_.num_steps(); }
 
 protected:
-    DecisionState(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types);
+    DecisionState(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types,
+                  bool is_differentiable);
     ~DecisionState() = default;
 
     void start(const Problem& problem, const NodeTable& table);

@@ -88,6 +88,7 @@ Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights
     fold_scalars(weights);
     if (weights.has_pairs()) prepare_pairs();
     if (weights.looks_near()) near = NearLists(coordinates, num_nodes);
+    if (weights.looks_around()) surroundings = Surroundings(near, demands, num_nodes);
 }
 
 double Problem::distance(int from, int to) const {
@@ -208,7 +209,16 @@ void NodeTable::make_pairs(const Problem& problem, const FoldedWeights& weights)
         add(PairRow::demand, problem.loads[i]);
         if (i == 0) add(PairRow::is_depot, 1.0F);
     }
-    pair_blocks = in_blocks(pairs, width);
+    first_pairs = pairs;
+    for (std::size_t i = 1; i < problem.loads.size() && weights.looks_around(); ++i) {
+        const SurroundingInputs inputs = problem.surroundings.inputs_of(static_cast<int>(i));
+        const float* row = weights.pair_row(PairRow::surroundings);
+        for (const float input : inputs) {
+            add_scaled(first_pairs, i * width, row, width, static_cast<double>(input));
+            row += width;
+        }
+    }
+    pair_blocks = in_blocks(first_pairs, width);
 }
 
 void NodeTable::make_value_blocks() { value_blocks = in_blocks(values, keys.size() / biases.size()); }

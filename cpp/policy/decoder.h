@@ -11,6 +11,7 @@
 #include "policy/cover.h"
 #include "policy/kernels.h"
 #include "policy/near_lists.h"
+#include "policy/surroundings.h"
 
 namespace fripn::policy {
 
@@ -24,10 +25,21 @@ inline constexpr int num_load_cells = 1024;
 
 // Rows of FoldedWeights::pairs: effect of a node's distance to the depot and demand and of being the depot; of the
 // distance to it, also times the root of the number of unserved customers; of its share of the capacity; of the room
-// that going there wastes (0 without pack features); of what those nearby waste of it (0 without near features); and the
-// output.
-enum class PairRow { depot_distance, demand, is_depot, distance, root_distance, fill, waste, near, output };
-inline constexpr int num_pair_rows = 9;
+// that going there wastes (0 without pack features); of what those nearby waste of it (0 without near features); of what
+// is open around it, as many as there are inputs of Surroundings (0 without local features); and the output.
+enum class PairRow {
+    depot_distance,
+    demand,
+    is_depot,
+    distance,
+    root_distance,
+    fill,
+    waste,
+    near,
+    surroundings,
+    output = surroundings + num_surrounding_inputs
+};
+inline constexpr int num_pair_rows = static_cast<int>(PairRow::output) + 1;
 
 // Weights after folding (fripn.policy.fold): what is linear between two nonlinearities is one matrix.
 struct FoldedWeights {
@@ -36,6 +48,7 @@ struct FoldedWeights {
     bool has_cover;
     bool has_pack;          // only with has_cover
     bool has_near;          // only with has_pack
+    bool has_local;         // only with has_near
     bool has_graph;
     AlignedFloats scalars;  // (S, row_width): effect of each scalar on a type's row
     AlignedFloats bias;     // (row_width)
@@ -63,6 +76,7 @@ struct FoldedWeights {
     [[nodiscard]] bool has_pairs() const { return dims.pair_width > 0; }
     // What lies nearby is told to the pair term alone.
     [[nodiscard]] bool looks_near() const { return has_near && has_pairs(); }
+    [[nodiscard]] bool looks_around() const { return has_local && has_pairs(); }
     // Where the part of the pair term begins in a type's row.
     [[nodiscard]] int pair_offset() const { return dims.row_width - dims.pair_width; }
     [[nodiscard]] const float* pair_row(PairRow row) const {
@@ -93,6 +107,7 @@ struct ProblemData {
 class Problem {
 public:
     Problem(const ProblemData& data, std::size_t index, const FoldedWeights& weights);
+    Problem(const Problem&) = delete;  // surroundings point to lists
 
     [[nodiscard]] double distance(int from, int to) const;
 
@@ -122,6 +137,7 @@ public:
     double price_level = 1.0;   // G(total) / total
     CoverTable cover;
     NearLists near;             // with near features
+    Surroundings surroundings;  // at the start; with local features
     std::vector<double> slack;  // per type: what a load may exceed the capacity by
     // Types that can serve the same customers see the same remaining graph: one running sum for all of them.
     std::vector<float> graph_thresholds;  // per sum: customers of rank below it fit an empty vehicle of its types
@@ -170,8 +186,9 @@ public:
     AlignedFloats biases;    // per node, padded to full blocks
     AlignedFloats values;    // (N, A)
     AlignedFloats value_blocks;  // [block][A][16]
-    AlignedFloats pairs;     // (N, pair_width): the nodes' part of the pair term
-    AlignedFloats pair_blocks;  // the same, [block][pair_width][16]
+    AlignedFloats pairs;     // (N, pair_width): the nodes' part of the pair term, without their surroundings
+    AlignedFloats first_pairs;  // the same with them, as they are at the start
+    AlignedFloats pair_blocks;  // that, [block][pair_width][16]
     AlignedFloats graph_sums;      // (sums, row_width): over what candidates can serve at the start
     AlignedFloats candidate_rows;  // (K, row_width): the problem's, plus the depot's embedding
 

@@ -25,7 +25,7 @@ WeightGradient::WeightGradient(const FoldedWeights& weights)
       pairs(weights.pairs.size()) {}
 
 GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
-    : DecisionState(weights, kernels, num_nodes, num_types),
+    : DecisionState(weights, kernels, num_nodes, num_types, true),
       node_weights_(mask_.size() * size_of(weights.dims.num_heads)),
       targets_(mask_.size()),
       d_sums_(mask_.size()),
@@ -87,7 +87,7 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
     kernels_.point_back(dims, {attended_.data(), num_types_, d_sums_.data(), table_row + weights_.pointer_column(),
                                open_.nodes(), open_.count(), stride_, columns, d_attended_.data(),
                                d_pointers_.data(), d_biases_.data()});
-    pair_.differentiate(rows_.data(), open_, packing_.pair_wastes(), d_sums_.data(), d_table_, d_rows_.data());
+    pair_.differentiate(rows_.data(), open_, packing_.pair_wastes(), d_sums_.data(), d_rows_.data());
     kernels_.attend_nodes_back(
         dims, {queries, num_types_, node_weights_.data(), attended_.data(), d_attended_.data(),
                table_row + weights_.key_column(), values_.data(), open_.nodes(), open_.count(), stride_, columns,
@@ -198,6 +198,7 @@ void GradientStep::finish(WeightGradient& sum) {
     const int width = weights_.dims.row_width;
     for (int k = 0; k < num_types_; ++k)
         kernels_.add_scaled(d_candidate_.data() + static_cast<std::ptrdiff_t>(k) * width, width, 1.0F, d_table_);
+    pair_.finish(d_table_);
     for (std::size_t c = 0; c < sum.pairs.size(); ++c) sum.pairs[c] += pair_.d_weights[c];
     add_scalars(sum);
 }

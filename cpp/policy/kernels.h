@@ -63,7 +63,7 @@ struct PointGradient {
 //               + sum over extras of extra_rows[e] * extras[e][r][j]).
 struct PairInputs {
     int width;
-    const float* nodes;   // (N, width)
+    const float* nodes;   // (N, width); for the way back only
     const float* blocks;  // the same of the open nodes, [block][width][16]
     const float* types;  // rows type_stride floats apart
     int type_stride;

@@ -1,6 +1,7 @@
 #include "policy/near_lists.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -20,7 +21,10 @@ NearLists::NearLists(const double* coordinates, int num_nodes) {
         }
         const auto last = others.begin() + std::min<std::ptrdiff_t>(num_listed, std::ssize(others));
         std::partial_sort(others.begin(), last, others.end());
-        for (auto it = others.begin(); it != last; ++it) nearest_.push_back(it->second);
+        for (auto it = others.begin(); it != last; ++it) {
+            nearest_.push_back(it->second);
+            distances_.push_back(static_cast<float>(std::sqrt(it->first)));
+        }
         starts_.push_back(nearest_.size());
     }
     listing_starts_.assign(N + 1, 0);

@@ -25,6 +25,8 @@ public:
     NearLists(const double* coordinates, int num_nodes);
 
     [[nodiscard]] std::span<const int> of(int customer) const { return part(nearest_, starts_, customer); }
+    // Straight lines to those, as long as the list.
+    [[nodiscard]] std::span<const float> distances_of(int customer) const { return part(distances_, starts_, customer); }
     [[nodiscard]] std::span<const Listing> listings_of(int customer) const {
         return part(listings_, listing_starts_, customer);
     }
@@ -37,6 +39,7 @@ private:
     }
 
     std::vector<int> nearest_;
+    std::vector<float> distances_;
     std::vector<std::size_t> starts_;
     std::vector<Listing> listings_;
     std::vector<std::size_t> listing_starts_;

@@ -14,7 +14,8 @@ float root_of_customers(const OpenNodes& open) { return std::sqrt(static_cast<fl
 
 }  // namespace
 
-PairTerm::PairTerm(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
+PairTerm::PairTerm(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types,
+                   bool is_differentiable)
     : d_weights(weights.pairs.size()), weights_(weights), kernels_(kernels), num_types_(num_types) {
     if (!weights.has_pairs()) return;
     const int stride = (num_nodes + block_lanes - 1) / block_lanes * block_lanes;
@@ -23,20 +24,31 @@ PairTerm::PairTerm(const FoldedWeights& weights, const Kernels& kernels, int num
     distances_.resize(size_of(num_types) * size_of(stride));
     sums_.resize(distances_.size());
     distance_row_.resize(size_of(weights.dims.pair_width));
+    node_row_.resize(distance_row_.size());
     d_distance_row_.resize(distance_row_.size());
+    if (!is_differentiable) return;
+    node_rows_.resize(size_of(num_nodes) * distance_row_.size());
+    node_inputs_.resize(size_of(num_nodes));
+    d_node_rows_.resize(node_rows_.size());
+    d_nodes_.resize(node_rows_.size());
 }
 
 void PairTerm::start(const Problem& problem, const NodeTable& table) {
     problem_ = &problem;
     table_ = &table;
     if (!weights_.has_pairs()) return;
+    if (weights_.looks_around()) surroundings_ = problem.surroundings;
     std::copy(table.pair_blocks.begin(), table.pair_blocks.end(), nodes_.begin());
     std::copy(problem.loads.begin(), problem.loads.end(), loads_.begin());
     const std::size_t stride = loads_.size();
     for (std::size_t k = 0; k < size_of(num_types_); ++k)
         std::copy(problem.depot_distances.begin(), problem.depot_distances.end(),
                   distances_.begin() + static_cast<std::ptrdiff_t>(k * stride));
-    std::fill(d_weights.begin(), d_weights.end(), 0.0F);
+    if (node_rows_.empty()) return;
+    std::copy(table.first_pairs.begin(), table.first_pairs.end(), node_rows_.begin());
+    for (int i = 1; i < problem.num_nodes && weights_.looks_around(); ++i)
+        node_inputs_[size_of(i)] = surroundings_.inputs_of(i);
+    for (AlignedFloats* sum : {&d_weights, &d_node_rows_, &d_nodes_}) std::fill(sum->begin(), sum->end(), 0.0F);
 }
 
 void PairTerm::remove(OpenNodes::Removal removal) {
@@ -49,6 +61,7 @@ void PairTerm::remove(OpenNodes::Removal removal) {
 
 void PairTerm::move(int type, int node, const OpenNodes& open) {
     if (!weights_.has_pairs()) return;
+    if (node != 0 && weights_.looks_around()) look_around(node, open);
     float* row = distances_.data() + static_cast<std::ptrdiff_t>(type) * open.stride();
     const float* at = problem_->places.data();
     const float x = at[2 * node], y = at[2 * node + 1];
@@ -58,9 +71,45 @@ void PairTerm::move(int type, int node, const OpenNodes& open) {
     }
 }
 
+// Those around the customer see others around them from now on.
+void PairTerm::look_around(int customer, const OpenNodes& open) {
+    const int width = weights_.dims.pair_width;
+    const float* parts[1 + num_surrounding_inputs];
+    float coefficients[1 + num_surrounding_inputs] = {1.0F};
+    for (int f = 0; f < num_surrounding_inputs; ++f)
+        parts[1 + f] = weights_.pair_row(PairRow::surroundings) + static_cast<std::ptrdiff_t>(f) * width;
+    for (const int node : surroundings_.remove(customer, open)) {
+        const SurroundingInputs inputs = surroundings_.inputs_of(node);
+        std::copy(inputs.begin(), inputs.end(), coefficients + 1);
+        parts[0] = table_->pairs.data() + static_cast<std::ptrdiff_t>(node) * width;
+        kernels_.combine(node_row_.data(), width, 1 + num_surrounding_inputs, parts, coefficients);
+        float* column = nodes_.data() + column_offset(width, open.place_of(node));
+        for (std::ptrdiff_t h = 0; h < width; ++h) column[h * block_lanes] = node_row_[size_of(static_cast<int>(h))];
+        if (node_rows_.empty()) continue;
+        hand_over(node);
+        node_inputs_[size_of(node)] = inputs;
+        std::copy(node_row_.begin(), node_row_.end(), node_rows_.begin() + static_cast<std::ptrdiff_t>(node) * width);
+    }
+}
+
+// What a node's row has gathered goes to the node and, through its inputs as they were, to their weights.
+void PairTerm::hand_over(int node) {
+    const int width = weights_.dims.pair_width;
+    float* gathered = d_node_rows_.data() + static_cast<std::ptrdiff_t>(node) * width;
+    kernels_.add_scaled(gathered, width, 1.0F, d_nodes_.data() + static_cast<std::ptrdiff_t>(node) * width);
+    if (weights_.looks_around()) {
+        float* d_row = d_weights.data() + static_cast<std::ptrdiff_t>(PairRow::surroundings) * width;
+        for (const float input : node_inputs_[size_of(node)]) {
+            kernels_.add_scaled(gathered, width, input, d_row);
+            d_row += width;
+        }
+    }
+    std::fill_n(gathered, width, 0.0F);
+}
+
 PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const PairWastes& wastes) const {
     return {weights_.dims.pair_width,
-            table_->pairs.data(),
+            node_rows_.data(),
             nodes_.data(),
             rows + weights_.pair_offset(),
             weights_.dims.row_width,
@@ -89,16 +138,27 @@ const float* PairTerm::score(const float* rows, const OpenNodes& open, const Pai
 }
 
 void PairTerm::differentiate(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* d_sums,
-                             float* d_table, float* d_rows) {
+                             float* d_rows) {
     if (!weights_.has_pairs()) return;
     const int width = weights_.dims.pair_width;
     const auto d_row = [&](PairRow row) { return d_weights.data() + static_cast<std::ptrdiff_t>(row) * width; };
     kernels_.pair_back(inputs(rows, open, wastes),
-                       {d_sums, d_table + weights_.pair_column(), weights_.num_columns(),
+                       {d_sums, d_node_rows_.data(), width,
                         d_rows + weights_.pair_offset(), d_distance_row_.data(), d_row(PairRow::fill),
                         {d_row(PairRow::waste), d_row(PairRow::near)}, d_row(PairRow::output)});
     kernels_.add_scaled(d_distance_row_.data(), width, 1.0F, d_row(PairRow::distance));
     kernels_.add_scaled(d_distance_row_.data(), width, root_of_customers(open), d_row(PairRow::root_distance));
+}
+
+void PairTerm::finish(float* d_table) {
+    if (!weights_.has_pairs()) return;
+    const int width = weights_.dims.pair_width;
+    for (int node = 0; node < problem_->num_nodes; ++node) {
+        hand_over(node);
+        kernels_.add_scaled(d_nodes_.data() + static_cast<std::ptrdiff_t>(node) * width, width, 1.0F,
+                            d_table + static_cast<std::ptrdiff_t>(node) * weights_.num_columns() +
+                                weights_.pair_column());
+    }
 }
 
 }  // namespace fripn::policy

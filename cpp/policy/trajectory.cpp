@@ -16,7 +16,7 @@ std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 }  // namespace
 
 Trajectory::Trajectory(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
-    : DecisionState(weights, kernels, num_nodes, num_types),
+    : DecisionState(weights, kernels, num_nodes, num_types, false),
       head_scratch_(mask_.size()),
       type_sums_(size_of(num_types)) {
     best_scores_.reserve(mask_.size());

@@ -100,6 +100,8 @@ class PlainPolicy:
                 hidden += way * self.linear("pair.distance", np.array([1.0, root]))
                 if self.config.has_near:
                     hidden += self.linear("pair.near", np.array([pair_near(state, k, i)]))
+                if self.config.has_local:
+                    hidden += self.linear("pair.local", surroundings(state, i))
                 if self.config.has_pack:
                     hidden += self.linear("pair.waste", np.array([pair_waste(state, k, i)]))
                 hidden += self.linear("pair.fill", s.demands[i : i + 1] / s.capacities[k])
@@ -206,12 +208,41 @@ def pair_near(state, kind, node):
     if node == 0:
         return min(1.0, 10 * room)
     room -= s.demands[node]
-    others = [i for i in range(1, len(s.demands)) if i != node]
-    others.sort(key=lambda i: ((s.coordinates[i] - s.coordinates[node]) ** 2).sum())
-    near = [i for i in others[:16] if not state.visited[i]][:8]
+    near = [i for i in nearest_to(s, node) if not state.visited[i]][:8]
     if room > 1 or s.load_cells[near].sum() <= math.floor(room / s.load_unit + 1e-6):
         return 0.0
     return min(1.0, 10 * unfilled(s, near, room))
+
+
+def surroundings(state, node):
+    """Tell what is unserved around a customer, by looking at all customers for each number."""
+    s = state.scaled
+    left = state.left()
+    listed = nearest_to(s, node)
+    if node == 0 or not listed:
+        return np.zeros(6)
+    first, second = two_nearest(state, node)
+    around = [i for i in listed if i in left]
+    followers = [i for i in left if [j for j in nearest_to(s, i) if j in left][:1] == [node]]
+    detours = [two_nearest(state, i)[1] - two_nearest(state, i)[0] for i in followers]
+    share, load = len(around) / len(listed), s.demands[around].sum() / 4
+    return np.array([first, second, share, load, len(followers) / 2, sum(detours)])
+
+
+def nearest_to(scaled, node):
+    """Give the 16 customers nearest to a node."""
+    places = scaled.coordinates
+    others = [i for i in range(1, len(places)) if i != node]
+    return sorted(others, key=lambda i: math.dist(places[i], places[node]))[:16]
+
+
+def two_nearest(state, node):
+    """Give the distances to the two nearest unserved; the last one listed stands in for them."""
+    s = state.scaled
+    listed = nearest_to(s, node)
+    found = [i for i in listed if not state.visited[i]] + 2 * listed[-1:]
+    root = math.sqrt(len(s.demands) - 1)
+    return [root * math.dist(s.coordinates[node], s.coordinates[i]) for i in found[:2]]
 
 
 @dataclass

@@ -51,6 +51,9 @@ CONFIGS = {
     "near, pairs": PolicyConfig(
         num_layers=1, features="near", vehicle_residual=True, pair_width=32
     ),
+    "local, pairs": PolicyConfig(
+        num_layers=1, features="local", vehicle_residual=True, pair_width=32
+    ),
     "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
     "odd pairs": PolicyConfig(
         width=30, num_layers=1, num_heads=3, ff_width=20, features="cover", pair_width=56

@@ -33,6 +33,9 @@ CONFIGS = {
     "near, pairs": PolicyConfig(
         num_layers=1, features="near", vehicle_residual=True, pair_width=32
     ),
+    "local, pairs": PolicyConfig(
+        num_layers=1, features="local", vehicle_residual=True, pair_width=32
+    ),
 }
 
 
@@ -151,7 +154,7 @@ def gradients_of_decoder(policy, loss):
     }
 
 
-@pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs", "near, pairs"])
+@pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs", "near, pairs", "local, pairs"])
 def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""
     policy = make_policy(CONFIGS[name])

@@ -29,6 +29,7 @@ WITH_PAIRS = {**NETWORK, "pair_width": 8}
 PACKED = {**NETWORK, "features": "pack"}
 PACKED_PAIRS = {**WITH_PAIRS, "features": "pack"}
 NEAR = {**WITH_PAIRS, "features": "near"}
+LOCAL = {**WITH_PAIRS, "features": "local"}
 
 VALIDATION = "validation"
 
@@ -175,6 +176,7 @@ def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
         (WITH_PAIRS, PACKED_PAIRS),
         (NETWORK, PACKED_PAIRS),
         (WITH_PAIRS, NEAR),
+        (WITH_PAIRS, LOCAL),
         ({**NETWORK, "remaining_graph": False}, {**PACKED, "remaining_graph": False}),
     ],
 )
@@ -205,9 +207,21 @@ def test_weights_that_see_waste_can_start_to_look_nearby(labels, tmp_path):
     assert not torch.equal(trained["pair.near.weight"], fresh["pair.near.weight"])
 
 
+def test_weights_that_look_nearby_can_start_to_look_around(labels, tmp_path):
+    """The first policy is the same; then the new weights move."""
+    init, new, log_probs = start_from(labels, tmp_path, NEAR, LOCAL)
+    for before, after in log_probs:
+        assert torch.equal(before, after)
+    assert not new.state_dict()["pair.local.weight"].any()
+    train(make_config(labels, policy=LOCAL, init=init), tmp_path / "new", report=lambda _: None)
+    trained, _ = weights_of(tmp_path / "new")
+    assert trained["pair.local.weight"].any(0).all()
+
+
 @pytest.mark.parametrize(
     ("had", "wanted"),
     [
+        (LOCAL, NEAR),
         (NEAR, PACKED_PAIRS),
         (WITH_PAIRS, NETWORK),
         (WITH_PAIRS, {**NETWORK, "pair_width": 16}),

@@ -11,9 +11,10 @@ from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
 
-Features = Literal["paper", "cover", "pack", "near"]
+Features = Literal["paper", "cover", "pack", "near", "local"]
 
-FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near")
+#: Each set includes those before it.
+FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near", "local")
 
 #: Remaining load, capacity, unit cost, and the fixed cost while a candidate.
 NUM_PAPER_SCALARS = 4
@@ -26,6 +27,9 @@ NUM_PACK_SCALARS = 2
 
 #: What the pair term is told about a node itself: distance to the depot, demand, being the depot.
 NUM_RAW_INPUTS = 3
+
+#: What the pair term is told about the unserved customers around a customer.
+NUM_LOCAL_INPUTS = 6
 
 #: The pair term's width is a multiple of this.
 PAIR_UNIT = 8
@@ -50,7 +54,8 @@ class PolicyConfig:
     features
         ``paper``, ``cover`` with the scalars of the covering knapsack, ``pack``, which also tells
         what the cheapest cover leaves to waste and what each choice wastes when few customers are
-        left, or ``near``, which tells the pair term also what the customers nearby waste.
+        left, ``near``, which tells the pair term also what the customers nearby waste, or
+        ``local``, which tells it also what is still unserved around each customer.
     remaining_graph
         Whether a candidate sees the mean of what it could still serve (the paper's AF2).
         Without it the network is the paper's *Compared DRL*.
@@ -119,17 +124,25 @@ class PolicyConfig:
     @property
     def has_cover(self) -> bool:
         """Whether the scalars of the covering knapsack are inputs."""
-        return self.features != "paper"
+        return self._includes("cover")
 
     @property
     def has_pack(self) -> bool:
         """Whether slack and waste are inputs."""
-        return self.features in ("pack", "near")
+        return self._includes("pack")
 
     @property
     def has_near(self) -> bool:
         """Whether the pair term is told what the customers near a node waste."""
-        return self.features == "near"
+        return self._includes("near")
+
+    @property
+    def has_local(self) -> bool:
+        """Whether the pair term is told what is unserved around a customer."""
+        return self._includes("local")
+
+    def _includes(self, features: Features) -> bool:
+        return FEATURES.index(self.features) >= FEATURES.index(features)
 
     @property
     def vehicle_inputs(self) -> int:
@@ -178,6 +191,8 @@ class PolicyConfig:
                 linear("pair.waste", P, 1, bias=False)
             if self.has_near:
                 linear("pair.near", P, 1, bias=False)
+            if self.has_local:
+                linear("pair.local", P, NUM_LOCAL_INPUTS, bias=False)
         return shapes
 
     def to_dict(self) -> dict[str, Any]:

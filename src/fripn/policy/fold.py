@@ -14,16 +14,16 @@ import numpy as np
 
 from fripn import _core
 from fripn.policy.blas import on_one_thread
-from fripn.policy.config import NUM_RAW_INPUTS, PolicyConfig
+from fripn.policy.config import NUM_LOCAL_INPUTS, NUM_RAW_INPUTS, PolicyConfig
 from fripn.policy.weights import Float32Array
 
 #: Columns behind the pointer keys: the pointer bias, padded to a full vector.
 BIAS_COLUMNS = 16
 
 #: Rows of the pair term that go to the core: three for a node itself, two for the distance, one
-#: each for the fill, the waste and the waste of those nearby (zero without these features), and
-#: the output.
-NUM_PAIR_ROWS = NUM_RAW_INPUTS + 6
+#: each for the fill, the waste and the waste of those nearby, six for what is unserved around a
+#: node (zero without these features), and the output.
+NUM_PAIR_ROWS = NUM_RAW_INPUTS + NUM_LOCAL_INPUTS + 6
 
 
 @on_one_thread
@@ -87,6 +87,7 @@ def fold(
         to_pairs = [tensors[f"pair.{name}.weight"] for name in ("raw", "distance", "fill")]
         none = np.zeros_like(tensors["pair.fill.weight"])
         to_pairs += [tensors.get(f"pair.{name}.weight", none) for name in ("waste", "near")]
+        to_pairs.append(tensors.get("pair.local.weight", none.repeat(NUM_LOCAL_INPUTS, 1)))
         to_pairs.append(tensors["pair.output.weight"].T * np.float32(2 * math.log2(math.e)))
         pairs = _padded(np.hstack(to_pairs)).T
     return _core.PolicyDecoder(
@@ -96,6 +97,7 @@ def fold(
         has_cover=config.has_cover,
         has_pack=config.has_pack,
         has_near=config.has_near,
+        has_local=config.has_local,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
         nodes=np.ascontiguousarray(np.concatenate(columns).T),

@@ -391,7 +391,8 @@ class TrainConfig:
             self.policy.pair_width > 0 or not self.policy.has_near,
             "policy.pair_width",
             self.policy.pair_width,
-            "more for policy.features = 'near', which only the pair term sees, or take 'pack'",
+            f"more for policy.features = {self.policy.features!r}, which only the pair term sees, "
+            "or take 'pack'",
         )
         if self.imitation.weight > 0:
             self._check_labels()

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from fripn import _core
-from fripn.policy.config import PolicyConfig
+from fripn.policy.config import NUM_LOCAL_INPUTS, PolicyConfig
 from fripn.train.state import Batch, State
 
 #: Bounds the memory that subset sums take: a megabyte or two per thousand states and 1024 cells.
@@ -204,6 +204,45 @@ def pair_near(batch: Batch, state: State) -> Tensor:
     empty[..., 0] = room
     empty = torch.where(state.location[..., None] > 0, empty, 0.0)
     return (_core.NEAR_SCALE * empty).clamp(0.0, 1.0).to(torch.float32)
+
+
+def surroundings(batch: Batch, state: State) -> Tensor:
+    """(B, M, N, 6), float32: what is still unserved around each customer; 0 for the depot.
+
+    Distances to the nearest and to the second nearest unserved customer; which share of the
+    `_core.NUM_NEAR_LISTED` nearest is unserved, and their demand; how many unserved customers have
+    this one as their nearest, and how much farther these would have to go to their second nearest,
+    all together. Distances are multiplied by the root of the number of customers, demands and
+    numbers in units of `_core.SURROUNDING_LOAD` and `_core.SURROUNDING_FOLLOWERS`. Where a list has
+    no more unserved customers, the distance is that of its last one. All this means nothing for
+    customers who are served.
+    """
+    near = _nearest(batch)
+    inputs = torch.zeros(*state.visited.shape, NUM_LOCAL_INPUTS).to(batch.coordinates)
+    if near.shape[-1] == 0:
+        return inputs.to(torch.float32)
+    rows = torch.arange(batch.num_instances, device=near.device)[:, None, None]
+    gaps = batch.coordinates[:, :, None] - batch.coordinates[rows, near]
+    distances = gaps.square().sum(-1).sqrt() * (batch.num_nodes - 1) ** 0.5
+    is_open = ~state.visited.transpose(1, 2)[rows, near].permute(0, 3, 1, 2)  # (B, M, N, listed)
+    distances = distances[:, None].expand(is_open.shape)
+    place = is_open.to(torch.int8).argmax(-1, keepdim=True)  # of the first one
+    others = is_open.scatter(-1, place, False)
+    for column, left in enumerate((is_open, others)):
+        first = distances.gather(-1, left.to(torch.int8).argmax(-1, keepdim=True))
+        is_any = left.any(-1, keepdim=True)
+        inputs[..., column] = torch.where(is_any, first, distances[..., -1:])[..., 0]
+    inputs[..., 2] = is_open.to(inputs).mean(-1)
+    inputs[..., 3] = (is_open * batch.demands[rows, near][:, None]).sum(-1) / _core.SURROUNDING_LOAD
+    follows = (is_open.any(-1) & ~state.visited).to(inputs)
+    follows[..., 0] = 0.0
+    nearest = near[:, None].expand(is_open.shape).gather(-1, place)[..., 0]
+    zeros = torch.zeros_like(follows)
+    followers = zeros.scatter_add(2, nearest, follows)
+    inputs[..., 4] = followers / _core.SURROUNDING_FOLLOWERS
+    inputs[..., 5] = zeros.scatter_add(2, nearest, follows * (inputs[..., 1] - inputs[..., 0]))
+    inputs[:, :, 0] = 0.0
+    return inputs.to(torch.float32)
 
 
 def _nearest(batch: Batch) -> Tensor:

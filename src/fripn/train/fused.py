@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from fripn import _core
-from fripn.policy.config import PolicyConfig
+from fripn.policy.config import NUM_LOCAL_INPUTS, PolicyConfig
 from fripn.policy.fold import BIAS_COLUMNS, NUM_PAIR_ROWS
 from fripn.train.network import Policy
 from fripn.train.state import UNLIMITED, Batch
@@ -153,6 +153,7 @@ def _core_decoder(
         has_cover=config.has_cover,
         has_pack=config.has_pack,
         has_near=config.has_near,
+        has_local=config.has_local,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
         nodes=nodes,
@@ -211,6 +212,8 @@ def _fold(policy: Policy) -> tuple[Tensor, ...]:
         none = torch.zeros_like(pair.fill.weight)
         for part in (pair.waste, pair.near):
             to_pairs.append(none if part is None else part.weight)
+        none = none.expand(-1, NUM_LOCAL_INPUTS)
+        to_pairs.append(none if pair.local is None else pair.local.weight)
         to_pairs.append(pair.output.weight.T * (2 * math.log2(math.e)))
         pairs = _padded(torch.cat(to_pairs, 1)).T
     return (

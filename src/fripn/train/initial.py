@@ -8,14 +8,18 @@ import torch
 from torch import Tensor
 
 from fripn.errors import CheckpointMismatch, InvalidSetting
-from fripn.policy.config import PolicyConfig
+from fripn.policy.config import NUM_LOCAL_INPUTS, PolicyConfig
 from fripn.policy.weights import PolicyWeights, load_weights
 from fripn.train.config import TrainConfig
 from fripn.train.network import Policy
 from fripn.train.settings_file import differences
 
 #: Feature sets whose weights can start a run with a larger one.
-GROWING = {"pack": ("cover",), "near": ("cover", "pack")}
+GROWING = {
+    "pack": ("cover",),
+    "near": ("cover", "pack"),
+    "local": ("cover", "pack", "near"),
+}
 
 
 def random_policy(config: TrainConfig) -> Policy:
@@ -75,4 +79,6 @@ def _grown(weights: PolicyWeights, config: PolicyConfig) -> dict[str, Tensor]:
         # Both inputs measure room that stays empty, so the new one starts with the weights of the
         # other; without any training that is better than 0, and than twice or four times as much.
         given["pair.near.weight"] = given["pair.waste.weight"].clone()
+    if config.has_local and weights.config.pair_width and "pair.local.weight" not in given:
+        given["pair.local.weight"] = torch.zeros(config.pair_width, NUM_LOCAL_INPUTS)
     return given

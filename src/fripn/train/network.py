@@ -16,12 +16,13 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from fripn.policy.config import NUM_RAW_INPUTS, PolicyConfig
+from fripn.policy.config import NUM_LOCAL_INPUTS, NUM_RAW_INPUTS, PolicyConfig
 from fripn.train.features import (
     node_inputs,
     pair_inputs,
     pair_near,
     pair_waste,
+    surroundings,
     vehicle_scalars,
 )
 from fripn.train.state import Batch, State, availability
@@ -240,6 +241,7 @@ class PairTerm(nn.Module):
         nn.init.zeros_(self.output.weight)
         self.waste = nn.Linear(1, hidden, bias=False) if config.has_pack else None
         self.near = nn.Linear(1, hidden, bias=False) if config.has_near else None
+        self.local = nn.Linear(NUM_LOCAL_INPUTS, hidden, bias=False) if config.has_local else None
 
     def forward(self, nodes: Tensor, batch: Batch, state: State) -> Tensor:
         """(B, M, K, N), to be added to the scores before the tanh, from nodes (B, N, D)."""
@@ -256,6 +258,8 @@ class PairTerm(nn.Module):
             of_pair = of_pair + self.waste(pair_waste(batch, state)[..., None])
         if self.near is not None:
             of_pair = of_pair + self.near(pair_near(batch, state)[..., None])
+        if self.local is not None:
+            of_pair = of_pair + self.local(surroundings(batch, state))[:, :, None]
         hidden = of_node[:, None, None] + of_type[:, :, :, None] + of_pair
         scores: Tensor = self.output(torch.relu(hidden))[..., 0]
         return scores
