@@ -114,10 +114,10 @@ public:
     // How many customers have a demand that fits into `room`: those of rank below it are available.
     [[nodiscard]] float customers_within(double room) const;
 
-    // Whole cells of load that fit into `room`, at most those that fit the largest vehicle.
+    // Whole cells of load that fit into `room`, at most those that fit the largest vehicle; 0 if it is negative.
     [[nodiscard]] int cells_within(double room) const {
         // Sums such as 0.1 + 0.2 must not fall into the cell before.
-        return static_cast<int>(std::min(std::floor(room * cells_per_load_ + 1e-6), static_cast<double>(last_cell_)));
+        return static_cast<int>(std::clamp(room * cells_per_load_ + 1e-6, 0.0, static_cast<double>(last_cell_)));
     }
 
     int num_nodes;

@@ -27,7 +27,7 @@ float NearSums::unfilled(int node, double room, const OpenNodes& open) {
     if (room > largest_near_room) return 0.0F;
     Sums& sums = sums_[static_cast<std::size_t>(node)];
     if (sums.num_seen == 0) look_around(node, open);
-    const int cell = std::max(0, problem_->cells_within(room));
+    const int cell = problem_->cells_within(room);
     if (sums.total <= cell) return 0.0F;
     const double filled = problem_->load_unit * static_cast<double>(sums.subsets.largest_within(cell));
     return near_share(room - filled);

@@ -89,7 +89,7 @@ void Packing::leave_one_out(const FleetState& fleet, const OpenNodes& open, cons
 }
 
 float Packing::unfilled(double room, const SubsetSums& sums) const {
-    const int cell = std::max(0, problem_->cells_within(room));
+    const int cell = problem_->cells_within(room);
     const double filled = problem_->load_unit * static_cast<double>(sums.largest_within(cell));
     return static_cast<float>(std::clamp(room - filled, 0.0, 1.0));
 }
