@@ -5,8 +5,8 @@
 Appends one line per instance and decoding to docs/results/policy_table.jsonl (`--out`) and skips
 those already there for the same weights. A line's seconds are those of the run it came from, which
 may be shared with the line of ×8. Sampling has the default temperature. No split, no search:
-the cost of each plan is that of `evaluate`. With the shipped weights the table of
-docs/benchmarks.md is written anew, with others it is printed.
+the cost of each plan is that of `evaluate`. With the shipped weights the tables of
+docs/benchmarks.md and README.md are written anew, with others it is printed.
 
 The paper's figures are means over 1,000 instances. Where a decoding was run on fewer, the mean over
 all is estimated by a ratio: the mean of greedy ×8 over all 1,000, times the sum of the decoding's
@@ -37,7 +37,7 @@ from fripn.policy.weights import PolicyWeights, default_weights, load_weights
 from fripn.problem import Instance, evaluate, library
 
 OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_table.jsonl"
-PAGE = OUT.parents[1] / "benchmarks.md"
+PAGES = (OUT.parents[1] / "benchmarks.md", OUT.parents[2] / "README.md")
 KIND = Kind(
     "runs/policy_table.py",
     {
@@ -127,7 +127,8 @@ def main() -> None:
     shown = table([line for line in lines if line["samples"] in (1, options.samples)])
     print(shown)
     if options.weights is None:
-        replace_block(PAGE, "policy_table", shown)
+        for page in PAGES:
+            replace_block(page, "policy_table", shown)
 
 
 def decode(
