@@ -245,6 +245,11 @@ class PairTerm(nn.Module):
 
     def forward(self, nodes: Tensor, batch: Batch, state: State) -> Tensor:
         """(B, M, K, N), to be added to the scores before the tanh, from nodes (B, N, D)."""
+        scores: Tensor = self.output(torch.relu(self.hidden(nodes, batch, state)))[..., 0]
+        return scores
+
+    def hidden(self, nodes: Tensor, batch: Batch, state: State) -> Tensor:
+        """(B, M, K, N, P): the hidden layer before its relu."""
         rows = torch.arange(len(nodes), device=nodes.device)[:, None, None]
         of_node = self.node(nodes) + self.raw(node_inputs(batch))
         of_type = self.location(nodes)[rows, state.location] + self.scalars(
@@ -260,9 +265,8 @@ class PairTerm(nn.Module):
             of_pair = of_pair + self.near(pair_near(batch, state)[..., None])
         if self.local is not None:
             of_pair = of_pair + self.local(surroundings(batch, state))[:, :, None]
-        hidden = of_node[:, None, None] + of_type[:, :, :, None] + of_pair
-        scores: Tensor = self.output(torch.relu(hidden))[..., 0]
-        return scores
+        hidden: Tensor = of_node[:, None, None] + of_type[:, :, :, None] + of_pair
+        return hidden
 
 
 def attention(
