@@ -4,13 +4,22 @@
 
 #include <cstdint>
 #include <cstring>
-#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
+
+// Compilers with vector types, and among those the instruction sets that have instructions of their own below.
+#if defined(__GNUC__) && !defined(FRIPN_PORTABLE_LANES)
+#define FRIPN_VECTOR_LANES 1
+#ifdef __AVX2__
+#define FRIPN_AVX2_LANES 1
 #include <immintrin.h>
+#endif
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#define FRIPN_AVX512_LANES 1
+#endif
 #endif
 
 namespace {
 
-#if defined(__GNUC__) && !defined(FRIPN_PORTABLE_LANES)
+#ifdef FRIPN_VECTOR_LANES
 
 template <int W>
 struct Lanes {
@@ -92,7 +101,7 @@ inline void store(float* to, FloatLanes<W> value) {
 
 template <int W>
 inline FloatLanes<W> splat(float value) {
-#if defined(__GNUC__) && !defined(FRIPN_PORTABLE_LANES)
+#ifdef FRIPN_VECTOR_LANES
     return value - FloatLanes<W>{};
 #else
     FloatLanes<W> result;
@@ -103,7 +112,7 @@ inline FloatLanes<W> splat(float value) {
 
 template <int W>
 inline IntLanes<W> splat_int(std::int32_t value) {
-#if defined(__GNUC__) && !defined(FRIPN_PORTABLE_LANES)
+#ifdef FRIPN_VECTOR_LANES
     return value - IntLanes<W>{};
 #else
     IntLanes<W> result;
@@ -115,10 +124,10 @@ inline IntLanes<W> splat_int(std::int32_t value) {
 // Compilers make two instructions of a comparison and a choice where the processor has one for both.
 template <int W>
 inline FloatLanes<W> larger(FloatLanes<W> a, FloatLanes<W> b) {
-#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
-#ifdef __AVX512F__
+#ifdef FRIPN_AVX512_LANES
     if constexpr (W == 16) return (FloatLanes<W>)_mm512_max_ps((__m512)a, (__m512)b);
 #endif
+#ifdef FRIPN_AVX2_LANES
     if constexpr (W == 8) return (FloatLanes<W>)_mm256_max_ps((__m256)a, (__m256)b);
 #endif
     return Lanes<W>::select(b < a, a, b);
@@ -126,10 +135,10 @@ inline FloatLanes<W> larger(FloatLanes<W> a, FloatLanes<W> b) {
 
 template <int W>
 inline FloatLanes<W> smaller(FloatLanes<W> a, FloatLanes<W> b) {
-#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
-#ifdef __AVX512F__
+#ifdef FRIPN_AVX512_LANES
     if constexpr (W == 16) return (FloatLanes<W>)_mm512_min_ps((__m512)a, (__m512)b);
 #endif
+#ifdef FRIPN_AVX2_LANES
     if constexpr (W == 8) return (FloatLanes<W>)_mm256_min_ps((__m256)a, (__m256)b);
 #endif
     return Lanes<W>::select(a < b, a, b);
@@ -148,17 +157,17 @@ struct Halves {
     FloatLanes<W / 2> upper;
 };
 
-#if defined(__AVX2__) && !defined(FRIPN_PORTABLE_LANES)
+#ifdef FRIPN_AVX2_LANES
 template <>
 inline Halves<8>::Halves(FloatLanes<8> value)
     : lower((FloatLanes<4>)_mm256_castps256_ps128((__m256)value)),
       upper((FloatLanes<4>)_mm256_extractf128_ps((__m256)value, 1)) {}
-#ifdef __AVX512DQ__
+#endif
+#ifdef FRIPN_AVX512_LANES
 template <>
 inline Halves<16>::Halves(FloatLanes<16> value)
     : lower((FloatLanes<8>)_mm512_castps512_ps256((__m512)value)),
       upper((FloatLanes<8>)_mm512_extractf32x8_ps((__m512)value, 1)) {}
-#endif
 #endif
 
 // Sums and maxima of all lanes go by halves: adding one lane after the other would wait for each.
@@ -199,7 +208,7 @@ inline FloatLanes<W> exp2_of_fraction(FloatLanes<W> f) {
 // 2^126 above.
 template <int W>
 inline FloatLanes<W> exp2_lanes(FloatLanes<W> x) {
-#if defined(__AVX512F__) && !defined(FRIPN_PORTABLE_LANES)
+#ifdef FRIPN_AVX512_LANES
     if constexpr (W == 16) {
         // Scaling by a power of two is an instruction here, and gives 0 by itself where that is far below. What is no
         // number counts as such, as in the general form: a decision must be an available one even then.
