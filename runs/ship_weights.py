@@ -1,10 +1,12 @@
 """Put trained weights into the package, with where they come from.
 
     python runs/ship_weights.py runs/stage-2/best.safetensors runs/stage-1 runs/stage-2:2
+    python runs/ship_weights.py runs/stage-3/last.safetensors runs/stage-3 --after shipped
 
 Takes the weights and the folders of the runs that made them, first to last; ``:2`` marks a run of
 two processes. Of every run it records the settings, steps and hours of processor time; folders are
-named relative to ``runs/``.
+named relative to ``runs/``. `--after` names the weights that the first of these runs started from,
+"shipped" for those that ship now: what their file tells of their own runs comes first.
 """
 
 from __future__ import annotations
@@ -58,8 +60,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("weights", type=Path)
     parser.add_argument("runs", type=stage, nargs="+", metavar="RUN[:PROCESSES]")
+    parser.add_argument("--after", help="weights that the first run started from")
     options = parser.parse_args()
     weights = load_weights(options.weights)
+    earlier: list[dict[str, Any]] = []
+    if options.after:
+        started_from = load_weights(TARGET if options.after == "shipped" else options.after)
+        earlier = started_from.provenance.get("stages", [])
+        if not earlier:
+            parser.error(f"--after {options.after}: its file does not tell which runs made it")
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         capture_output=True,
@@ -72,7 +81,7 @@ def main() -> None:
         "data": "plans of our own engine for random instances, and fresh random instances; "
         "no benchmark instance was trained on",
         "labels": load_weights(options.runs[-1][0] / "last.safetensors").provenance["labels"],
-        "stages": [describe(folder, processes) for folder, processes in options.runs],
+        "stages": earlier + [describe(folder, processes) for folder, processes in options.runs],
     }
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     save_weights(PolicyWeights(weights.config, weights.tensors, provenance), TARGET)
