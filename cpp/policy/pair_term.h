@@ -10,7 +10,8 @@ namespace fripn::policy {
 
 class PairTerm {
 public:
-    // Without a pair term in the weights, everything below does nothing. `is_differentiable` makes room for `differentiate`.
+    // Without a pair term in the weights, everything below does nothing. `is_differentiable` makes room for
+    // `differentiate`.
     PairTerm(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types,
              bool is_differentiable);
 
