@@ -66,10 +66,9 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual, int pai
 }
 
 void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_pack,
-                  bool has_near, bool has_local, bool has_graph, bool has_residual, const FloatArray& nodes, const FloatArray& scalars,
-                  const FloatArray& bias,
-                  const FloatArray& query, const FloatArray& query_bias, const FloatArray& pairs,
-                  const std::optional<std::string>& kernels) {
+                  bool has_near, bool has_local, bool has_graph, bool has_residual, bool route_by_route,
+                  const FloatArray& nodes, const FloatArray& scalars, const FloatArray& bias, const FloatArray& query,
+                  const FloatArray& query_bias, const FloatArray& pairs, const std::optional<std::string>& kernels) {
     require(pairs.ndim() == 2 && pairs.shape(0) == policy::num_pair_rows && pairs.shape(1) % 16 == 0,
             "pairs must be (15, pair_width), the width a multiple of 16");
     policy::FoldedWeights weights{};
@@ -83,6 +82,7 @@ void make_decoder(Decoder* self, int num_heads, int head_width, double clip, boo
     weights.has_near = has_near;
     weights.has_local = has_local;
     weights.has_graph = has_graph;
+    weights.is_route_by_route = route_by_route;
     const auto width = static_cast<std::size_t>(weights.dims.row_width);
     const auto E = static_cast<std::size_t>(weights.dims.types_width);
     const auto A = static_cast<std::size_t>(weights.dims.nodes_width);
@@ -298,13 +298,13 @@ void bind_policy(nb::module_& module) {
                                 "Folded weights of the decoder; build it with fripn.policy.fold.");
     decoder
         .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_pack"_a,
-             "has_near"_a, "has_local"_a, "has_graph"_a, "has_residual"_a, "nodes"_a, "scalars"_a, "bias"_a, "query"_a,
-             "query_bias"_a, "pairs"_a, "kernels"_a = nb::none(),
+             "has_near"_a, "has_local"_a, "has_graph"_a, "has_residual"_a, "route_by_route"_a, "nodes"_a,
+             "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a, "kernels"_a = nb::none(),
              R"(Copy folded weights.
 
 Parameters
 ----------
-num_heads, head_width, clip, has_cover, has_pack, has_near, has_local, has_graph, has_residual
+num_heads, head_width, clip, has_cover, has_pack, has_near, has_local, has_graph, has_residual, route_by_route
     The configuration.
 nodes, scalars, bias, query, query_bias, pairs
     float32 arrays in the padded layouts of ``fripn.policy.fold``.

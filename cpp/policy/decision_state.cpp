@@ -50,32 +50,55 @@ void DecisionState::start(const Problem& problem, const NodeTable& table) {
 }
 
 bool DecisionState::is_available(int type, int node) const {
+    if (!has_choice(type)) return false;
     if (node == 0) return fleet_.is_employed(type);
     return open_.place_of(node) >= 0 && problem_->ranks[size_of(node)] < fleet_.threshold(type);
 }
 
-void DecisionState::encode_types(float* attended) {
-    packing_.update(fleet_, open_);
+TypeRange DecisionState::acting() const {
+    const int on_road = weights_.is_route_by_route ? fleet_.last_on_road() : -1;
+    return on_road < 0 ? TypeRange{0, num_types_} : TypeRange{on_road, 1};
+}
+
+bool DecisionState::has_choice(int type) const {
+    const TypeRange types = acting();
+    return type >= types.first && type < types.first + types.count;
+}
+
+DecisionState::ColumnRange DecisionState::columns_of(int type) const {
+    // The others are looked at by those who act: key and value.
+    return has_choice(type) ? ColumnRange{0, weights_.dims.row_width}
+                            : ColumnRange{weights_.dims.types_width, 2 * weights_.dims.types_width};
+}
+
+void DecisionState::encode_types(float* attended, float* residual) {
+    const Dims& dims = weights_.dims;
+    const TypeRange types = acting();
+    packing_.update(fleet_, open_, types);
     if (weights_.has_cover) {
         fleet_.terms_of_shared(shared_terms_);
-        combine(shared_terms_, shared_row_.data());
+        combine(shared_terms_, {0, dims.row_width}, shared_row_.data());
     }
     for (int k = 0; k < num_types_; ++k) {
         fleet_.terms_of_type(k, packing_.waste(k), terms_[size_of(k)]);
-        combine(terms_[size_of(k)], rows_.data() + static_cast<std::ptrdiff_t>(k) * weights_.dims.row_width);
+        combine(terms_[size_of(k)], columns_of(k), rows_.data() + static_cast<std::ptrdiff_t>(k) * dims.row_width);
     }
-    kernels_.attend_types(weights_.dims, rows_.data(), num_types_, type_weights_.data(), attended);
+    kernels_.attend_types(dims, rows_.data(), num_types_, types, type_weights_.data(), attended);
+    if (!dims.has_residual) return;
+    const float* own = rows_.data() + static_cast<std::ptrdiff_t>(types.first) * dims.row_width + 3 * dims.types_width;
+    for (int r = 0; r < types.count; ++r, own += dims.row_width, residual += dims.nodes_width)
+        std::copy_n(own, dims.nodes_width, residual);
 }
 
-void DecisionState::combine(const std::vector<Term>& terms, float* out) {
+void DecisionState::combine(const std::vector<Term>& terms, ColumnRange columns, float* out) {
     term_rows_.clear();
     coefficients_.clear();
     for (const Term& term : terms) {
         if (term.coefficient == 0.0F) continue;  // often: nothing wasted, nothing to regret
-        term_rows_.push_back(term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term));
+        term_rows_.push_back((term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term)) + columns.first);
         coefficients_.push_back(term.coefficient);
     }
-    kernels_.combine(out, weights_.dims.row_width, static_cast<int>(term_rows_.size()), term_rows_.data(),
+    kernels_.combine(out + columns.first, columns.count, static_cast<int>(term_rows_.size()), term_rows_.data(),
                      coefficients_.data());
 }
 
@@ -84,13 +107,19 @@ void DecisionState::update_mask() {
         thresholds_[size_of(k)] = fleet_.threshold(k);
         is_employed_[size_of(k)] = fleet_.is_employed(k);
     }
-    open_.mask(kernels_, num_types_, thresholds_.data(), is_employed_.get(), mask_.data());
+    const TypeRange types = acting();
+    open_.mask(kernels_, types.count, thresholds_.data() + types.first, is_employed_.get() + types.first,
+               mask_.data() + row_of(types.first));
 }
 
 void DecisionState::point(double scale) {
-    const float* pairs = pair_.score(rows_.data(), open_, packing_.pair_wastes());
-    kernels_.point(weights_.dims, attended_.data(), num_types_, open_.pointers.data(), open_.biases.data(), pairs,
-                   open_.count(), mask_.data(), stride_, static_cast<float>(scale), scores_.data(), maxima_.data());
+    const TypeRange types = acting();
+    const std::ptrdiff_t at = row_of(types.first);
+    const float* pairs = pair_.score(rows_.data(), types, open_, packing_.pair_wastes());
+    std::fill(maxima_.begin(), maxima_.end(), unavailable);
+    kernels_.point(weights_.dims, attended_of(types.first), types.count, open_.pointers.data(), open_.biases.data(),
+                   pairs ? pairs + at : nullptr, open_.count(), mask_.data() + at, stride_, static_cast<float>(scale),
+                   scores_.data() + at, maxima_.data() + types.first);
 }
 
 void DecisionState::restrict_to(int type) {

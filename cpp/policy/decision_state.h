@@ -12,14 +12,16 @@
 
 namespace fripn::policy {
 
-// Buffers are sized once, for the largest problem; the steps allocate nothing.
+// Buffers are sized once, for the largest problem; the steps allocate nothing. Rows of types that have no choice in a
+// decision are not computed, and what lies in their place means nothing.
 class DecisionState {
 public:
-    // The attention among types for the current state: num_types x E into `attended`.
-    void encode_types(float* attended);
+    // The types that have a choice: all, or the one on the road where plans are made route by route.
+    [[nodiscard]] TypeRange acting() const;
 
-    // Rows of the types, with their residual queries behind query | key | value.
-    [[nodiscard]] const float* type_rows() const { return rows_.data(); }
+    // The attention among types for the current state: E channels for each acting type into `attended`, and its own
+    // query (A channels) into `residual` if the weights have one.
+    void encode_types(float* attended, float* residual);
 
     [[nodiscard]] bool is_available(int type, int node) const;
     [[nodiscard]] bool is_done() const { return fleet_.is_done(); }
@@ -39,7 +41,17 @@ protected:
     void restrict_to(int type);
     void move(int type, int node);
 
+    // What is needed of a type's row in this decision.
+    struct ColumnRange {
+        int first;
+        int count;
+    };
+    [[nodiscard]] ColumnRange columns_of(int type) const;
+
     [[nodiscard]] std::ptrdiff_t row_of(int type) const { return static_cast<std::ptrdiff_t>(type) * stride_; }
+    [[nodiscard]] float* attended_of(int type) {
+        return attended_.data() + static_cast<std::ptrdiff_t>(type) * weights_.dims.nodes_width;
+    }
 
     const FoldedWeights& weights_;
     const Kernels& kernels_;
@@ -63,7 +75,8 @@ protected:
     std::vector<float> maxima_;
 
 private:
-    void combine(const std::vector<Term>& terms, float* out);
+    [[nodiscard]] bool has_choice(int type) const;
+    void combine(const std::vector<Term>& terms, ColumnRange columns, float* out);
 
     std::vector<const float*> term_rows_;
     std::vector<float> coefficients_;

@@ -50,6 +50,7 @@ struct FoldedWeights {
     bool has_near;          // only with has_pack
     bool has_local;         // only with has_near
     bool has_graph;
+    bool is_route_by_route;  // while a vehicle is on the road, only its type has a choice
     AlignedFloats scalars;  // (S, row_width): effect of each scalar on a type's row
     AlignedFloats bias;     // (row_width)
     int embedding_width;

@@ -26,6 +26,7 @@ void FleetState::start(const Problem& problem, const NodeTable& table) {
     cost_ = 0.0;
     num_left_ = problem.num_nodes - 1;
     num_steps_ = 0;
+    last_on_road_ = -1;
     std::copy(table.graph_sums.begin(), table.graph_sums.end(), graph_sums_.begin());
     for (int k = 0; k < num_types_; ++k) {
         vehicles_[size_of(k)] = {0, 0.0, 0, 0.0F};
@@ -135,6 +136,7 @@ void FleetState::move(int type, int node, const int* open, int num_open) {
         ++vehicle.hired;
     }
     vehicle.location = node;
+    last_on_road_ = node == 0 ? -1 : type;
     ++num_steps_;
     if (node == 0) {
         vehicle.carried = 0.0;

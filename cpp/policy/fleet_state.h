@@ -34,6 +34,8 @@ public:
 
     [[nodiscard]] bool is_employed(int type) const { return vehicles_[static_cast<std::size_t>(type)].location != 0; }
     [[nodiscard]] bool is_all_at_depot() const;
+    // The type that moved last, unless it is at the depot; -1 for none.
+    [[nodiscard]] int last_on_road() const { return last_on_road_; }
     // Customers whose rank is below the threshold fit.
     [[nodiscard]] float threshold(int type) const { return vehicles_[static_cast<std::size_t>(type)].threshold; }
     [[nodiscard]] double load_of(int type) const;
@@ -76,6 +78,7 @@ private:
     double cost_ = 0.0;
     int num_left_ = 0;
     int num_steps_ = 0;
+    int last_on_road_ = -1;
 };
 
 }  // namespace fripn::policy

@@ -47,27 +47,26 @@ public:
         if (weights_.dims.has_residual) residual.resize(queries.size());
         std::erase_if(slots, [&](Slot& slot) { return !refill(slot); });
         while (!slots.empty() && is_sound_) {
-            const auto rows = static_cast<int>(slots.size() * K);
-            for (std::size_t s = 0; s < slots.size(); ++s) {
-                slots[s].step->encode_types(attended.data() + s * K * E);
-                for (std::size_t k = 0; k < K && !residual.empty(); ++k)
-                    std::copy_n(slots[s].step->type_rows() + k * size_of(weights_.dims.row_width) + 3 * E, A,
-                                residual.data() + (s * K + k) * A);
+            std::size_t rows = 0;
+            for (Slot& slot : slots) {
+                slot.first_row = rows;
+                slot.step->encode_types(attended.data() + rows * E, residual.data() + rows * A);
+                rows += size_of(slot.step->acting().count);
             }
-            kernels_.project(attended.data(), rows, weights_.dims.types_width, weights_.query.data(),
+            kernels_.project(attended.data(), static_cast<int>(rows), weights_.dims.types_width, weights_.query.data(),
                              weights_.dims.nodes_width, weights_.query_bias.data(),
                              residual.empty() ? nullptr : residual.data(), queries.data());
-            for (std::size_t s = 0; s < slots.size(); ++s) {
-                const std::size_t at = place(slots[s]);
-                const double log_probability = slots[s].step->score(queries.data() + s * K * A, target(slots[s]));
+            for (Slot& slot : slots) {
+                const std::size_t at = place(slot);
+                const double log_probability = slot.step->score(queries.data() + slot.first_row * A, target(slot));
                 // A set of targets none of which is available.
                 if (!std::isfinite(log_probability)) is_sound_ = false;
                 result_.log_probabilities[at] = static_cast<float>(log_probability);
                 if (request_.weights)
-                    slots[s].step->differentiate(queries.data() + s * K * A, request_.weights[at],
-                                                 d_queries.data() + s * K * A);
+                    slot.step->differentiate(queries.data() + slot.first_row * A, request_.weights[at],
+                                             d_queries.data() + slot.first_row * A);
             }
-            if (request_.weights) go_back(slots, attended, d_queries, d_attended);
+            if (request_.weights) go_back(slots, rows, attended, d_queries, d_attended);
             for (Slot& slot : slots) apply(slot);
             std::erase_if(slots, [&](Slot& slot) { return !advance(slot) && !refill(slot); });
         }
@@ -82,6 +81,7 @@ private:
         std::unique_ptr<GradientStep> step;
         std::size_t table = 0;
         std::size_t trajectory = 0;
+        std::size_t first_row = 0;  // of its acting types among those of all slots
     };
 
     [[nodiscard]] std::size_t place(const Slot& slot) const {
@@ -97,19 +97,17 @@ private:
     }
 
     // From the queries through the projection and the types.
-    void go_back(std::vector<Slot>& slots, const AlignedFloats& attended, const AlignedFloats& d_queries,
-                 AlignedFloats& d_attended) {
-        const std::size_t K = size_of(request_.problems.num_types);
+    void go_back(std::vector<Slot>& slots, std::size_t rows, const AlignedFloats& attended,
+                 const AlignedFloats& d_queries, AlignedFloats& d_attended) {
         const std::size_t E = size_of(weights_.dims.types_width), A = size_of(weights_.dims.nodes_width);
-        const auto rows = static_cast<int>(slots.size() * K);
-        kernels_.project(d_queries.data(), rows, weights_.dims.nodes_width, query_back_.data(),
+        kernels_.project(d_queries.data(), static_cast<int>(rows), weights_.dims.nodes_width, query_back_.data(),
                          weights_.dims.types_width, nullptr, nullptr, d_attended.data());
         kernels_.add_outer(attended.data(), weights_.dims.types_width, d_queries.data(), weights_.dims.nodes_width,
-                           rows, sum.query.data());
-        for (std::size_t r = 0; r < slots.size() * K; ++r)
+                           static_cast<int>(rows), sum.query.data());
+        for (std::size_t r = 0; r < rows; ++r)
             kernels_.add_scaled(d_queries.data() + r * A, weights_.dims.nodes_width, 1.0F, sum.query_bias.data());
-        for (std::size_t s = 0; s < slots.size(); ++s)
-            slots[s].step->add_types(d_attended.data() + s * K * E, d_queries.data() + s * K * A);
+        for (Slot& slot : slots)
+            slot.step->add_types(d_attended.data() + slot.first_row * E, d_queries.data() + slot.first_row * A);
     }
 
     void apply(Slot& slot) {

@@ -55,14 +55,15 @@ void GradientStep::start(const Problem& problem, const NodeTable& table, float* 
 
 double GradientStep::score(const float* queries, const Target& target) {
     update_mask();
-    kernels_.attend_nodes_kept(weights_.dims, queries, num_types_, open_.keys.data(), table_->values.data(),
-                               open_.nodes(), open_.count(), mask_.data(), stride_, node_weights_.data(),
-                               attended_.data());
+    const TypeRange types = acting();
+    kernels_.attend_nodes_kept(weights_.dims, queries, types.count, open_.keys.data(), table_->values.data(),
+                               open_.nodes(), open_.count(), mask_.data() + row_of(types.first), stride_,
+                               node_weights_.data(), attended_of(types.first));
     point(score_scale());
     if (target.is_type_given) restrict_to(target.type);
     const float maximum = *std::max_element(maxima_.begin(), maxima_.end());
     total_ = 0.0;
-    for (int k = 0; k < num_types_; ++k) {
+    for (int k = types.first; k < types.first + types.count; ++k) {
         const std::ptrdiff_t at = row_of(k);
         total_ += static_cast<double>(
             kernels_.exponentiate(scores_.data() + at, open_.count(), maximum, shares_.data() + at));
@@ -77,19 +78,20 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
     // d(score before tanh): the pointer keys carry 2 log2(e).
     const auto factor =
         static_cast<float>(static_cast<double>(weight * weights_.clip) / (2.0 * std::numbers::log2e));
-    for (int k = 0; k < num_types_; ++k) {
+    const TypeRange types = acting();
+    for (int k = types.first; k < types.first + types.count; ++k) {
         const std::ptrdiff_t at = row_of(k);
         kernels_.scores_back(scores_.data() + at, shares_.data() + at, targets_.data() + at, open_.count(),
-                             static_cast<float>(score_scale()), static_cast<float>(1.0 / total_), static_cast<float>(1.0 / hit_), factor,
-                             d_sums_.data() + at);
+                             static_cast<float>(score_scale()), static_cast<float>(1.0 / total_),
+                             static_cast<float>(1.0 / hit_), factor, d_sums_.data() + at);
     }
     const float* table_row = table_->location(0);
-    kernels_.point_back(dims, {attended_.data(), num_types_, d_sums_.data(), table_row + weights_.pointer_column(),
-                               open_.nodes(), open_.count(), stride_, columns, d_attended_.data(),
-                               d_pointers_.data(), d_biases_.data()});
-    pair_.differentiate(rows_.data(), open_, packing_.pair_wastes(), d_sums_.data(), d_rows_.data());
+    kernels_.point_back(dims, {attended_of(types.first), types.count, d_sums_.data() + row_of(types.first),
+                               table_row + weights_.pointer_column(), open_.nodes(), open_.count(), stride_, columns,
+                               d_attended_.data(), d_pointers_.data(), d_biases_.data()});
+    pair_.differentiate(rows_.data(), types, open_, packing_.pair_wastes(), d_sums_.data(), d_rows_.data());
     kernels_.attend_nodes_back(
-        dims, {queries, num_types_, node_weights_.data(), attended_.data(), d_attended_.data(),
+        dims, {queries, types.count, node_weights_.data(), attended_of(types.first), d_attended_.data(),
                table_row + weights_.key_column(), values_.data(), open_.nodes(), open_.count(), stride_, columns,
                scratch_.data(), d_queries, d_keys_.data(), d_table_ + weights_.value_column()});
 }
@@ -119,21 +121,25 @@ double GradientStep::mark_targets(const Target& target) {
 
 void GradientStep::add_types(const float* d_attended, const float* d_queries) {
     const Dims& dims = weights_.dims;
-    kernels_.attend_types_back(dims, rows_.data(), num_types_, type_weights_.data(), d_attended, d_rows_.data());
+    const TypeRange types = acting();
+    kernels_.attend_types_back(dims, rows_.data(), num_types_, types, type_weights_.data(), d_attended,
+                               d_rows_.data());
     if (dims.has_residual)
-        for (int k = 0; k < num_types_; ++k)
-            std::copy_n(d_queries + static_cast<std::ptrdiff_t>(k) * dims.nodes_width, dims.nodes_width,
-                        d_rows_.data() + static_cast<std::ptrdiff_t>(k) * dims.row_width + 3 * dims.types_width);
+        for (int r = 0; r < types.count; ++r)
+            std::copy_n(d_queries + static_cast<std::ptrdiff_t>(r) * dims.nodes_width, dims.nodes_width,
+                        d_rows_.data() + static_cast<std::ptrdiff_t>(types.first + r) * dims.row_width +
+                            3 * dims.types_width);
     if (weights_.has_cover) clear(d_shared_);
     for (int k = 0; k < num_types_; ++k)
-        add_terms(terms_[size_of(k)], d_rows_.data() + static_cast<std::ptrdiff_t>(k) * dims.row_width);
-    if (weights_.has_cover) add_terms(shared_terms_, d_shared_.data());
+        add_terms(terms_[size_of(k)], columns_of(k), d_rows_.data() + static_cast<std::ptrdiff_t>(k) * dims.row_width);
+    if (weights_.has_cover) add_terms(shared_terms_, {0, dims.row_width}, d_shared_.data());
 }
 
-void GradientStep::add_terms(const std::vector<Term>& terms, const float* d_row) {
+void GradientStep::add_terms(const std::vector<Term>& terms, ColumnRange columns, const float* d_row) {
     for (const Term& term : terms)
         if (term.coefficient != 0.0F)
-            kernels_.add_scaled(d_row, weights_.dims.row_width, term.coefficient, gradient_of(term));
+            kernels_.add_scaled(d_row + columns.first, columns.count, term.coefficient,
+                                gradient_of(term) + columns.first);
 }
 
 float* GradientStep::gradient_of(const Term& term) {

@@ -39,7 +39,7 @@ public:
     //
     // Gives the log-probability of the target.
     double score(const float* queries, const Target& target);
-    // Gives the gradient of the queries (K, A) for a decision of that weight, which was scored just before.
+    // Gives the gradient of the queries (of the acting types, A each) for a decision of that weight, which was scored just before.
     void differentiate(const float* queries, float weight, float* d_queries);
     // `d_queries` is the gradient of the residual too.
     void add_types(const float* d_attended, const float* d_queries);
@@ -50,7 +50,7 @@ public:
     void finish(WeightGradient& sum);
 
 private:
-    void add_terms(const std::vector<Term>& terms, const float* d_row);
+    void add_terms(const std::vector<Term>& terms, ColumnRange columns, const float* d_row);
     [[nodiscard]] float* gradient_of(const Term& term);
     double mark_targets(const Target& target);
     [[nodiscard]] double score_scale() const;

@@ -12,6 +12,12 @@ inline constexpr int block_lanes = 16;
 // Scores of what is not available: so low that its share is exactly 0, finite so that arithmetic stays defined.
 inline constexpr float unavailable = -1e30F;
 
+// Neighbouring types.
+struct TypeRange {
+    int first;
+    int count;
+};
+
 struct Dims {
     int num_heads;
     int head_width;
@@ -100,9 +106,10 @@ struct Kernels {
     // out = sum of coefficients[r] * rows[r]; `width` is a multiple of 16.
     void (*combine)(float* out, int width, int count, const float* const* rows, const float* coefficients);
 
-    // Attention among the types: rows of query | key | value in, E channels per type out. `weights` keeps the
-    // attention: lanes_width floats per pair of types.
-    void (*attend_types)(const Dims& dims, const float* rows, int num_types, float* weights, float* out);
+    // Attention among the types: rows of query | key | value in, E channels for each of `queries` out. `weights` keeps
+    // the attention: lanes_width floats per pair of a query and a type.
+    void (*attend_types)(const Dims& dims, const float* rows, int num_types, TypeRange queries, float* weights,
+                         float* out);
 
     // out = inputs (rows x in_width) times matrix (in_width x out_width, in blocks of 16 columns), plus bias and
     // residual (rows x out_width) unless they are nullptr.
@@ -151,9 +158,10 @@ struct Kernels {
     void (*scores_back)(const float* scores, const float* weights, const float* targets, int count, float scale,
                         float share, float target_share, float factor, float* d_sums);
 
-    // From the gradient of attend_types' result to that of the rows (query | key | value, set).
-    void (*attend_types_back)(const Dims& dims, const float* rows, int num_types, const float* weights,
-                              const float* d_out, float* d_rows);
+    // From the gradient of attend_types' result to that of the rows (query | key | value, set; 0 for the queries of
+    // the other types).
+    void (*attend_types_back)(const Dims& dims, const float* rows, int num_types, TypeRange queries,
+                              const float* weights, const float* d_out, float* d_rows);
 
     // out (left_width x right_width) += transposed left (rows x left_width) times right (rows x right_width).
     void (*add_outer)(const float* left, int left_width, const float* right, int right_width, int rows, float* out);

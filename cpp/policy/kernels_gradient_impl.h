@@ -172,8 +172,8 @@ void scores_back(const float* scores, const float* weights, const float* targets
     }
 }
 
-void attend_types_back(const Dims& dims, const float* rows, int num_types, const float* weights, const float* d_out,
-                       float* d_rows) {
+void attend_types_back(const Dims& dims, const float* rows, int num_types, TypeRange queries, const float* weights,
+                       const float* d_out, float* d_rows) {
     using Heads = FloatLanes<head_lanes>;
     constexpr int L = head_lanes;
     const int lanes = dims.lanes_width;
@@ -182,8 +182,9 @@ void attend_types_back(const Dims& dims, const float* rows, int num_types, const
     for (int k = 0; k < num_types; ++k)
         for (int c = 0; c < 3 * E; c += L) store<L>(d_rows + k * width + c, splat<L>(0.0F));
     for (int lane = 0; lane < lanes; lane += L)
-        for (int k = 0; k < num_types; ++k, weights += num_types * L) {
-            const float* d_mine = d_out + k * E + lane;
+        for (int r = 0; r < queries.count; ++r, weights += num_types * L) {
+            const float* d_mine = d_out + r * E + lane;
+            const int k = queries.first + r;
             const auto slope = [&](int other) {
                 const float* value = rows + other * width + 2 * E + lane;
                 Heads sum = splat<L>(0.0F);

@@ -12,6 +12,7 @@ namespace {
 using fripn::policy::block_lanes;
 using fripn::policy::Dims;
 using fripn::policy::Kernels;
+using fripn::policy::TypeRange;
 using fripn::policy::unavailable;
 
 constexpr int W = FRIPN_LANES;
@@ -187,28 +188,30 @@ struct AttendTypes {
 };
 
 template <int head_width, int lanes_width>
-void attend_types_of(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
+void attend_types_of(const Dims& dims, const float* rows, int num_types, TypeRange queries, float* weights,
+                     float* out) {
     const int E = dims.types_width;
+    const float* query = rows + queries.first * dims.row_width;
     for (int lane = 0; lane < dims.lanes_width; lane += head_lanes)
-        for (int k = 0; k < num_types; ++k, weights += num_types * head_lanes)
-            AttendTypes<head_width, lanes_width>{rows + k * dims.row_width + lane,
+        for (int r = 0; r < queries.count; ++r, weights += num_types * head_lanes)
+            AttendTypes<head_width, lanes_width>{query + r * dims.row_width + lane,
                                                  rows + E + lane,
                                                  rows + 2 * E + lane,
                                                  dims.row_width,
                                                  dims.head_width,
                                                  dims.lanes_width,
                                                  weights,
-                                                 out + k * E + lane}
+                                                 out + r * E + lane}
                 .run(num_types);
-    for (int k = 0; k < num_types; ++k)
-        for (int c = dims.head_width * dims.lanes_width; c < E; ++c) out[k * E + c] = 0.0F;
+    for (int r = 0; r < queries.count; ++r)
+        for (int c = dims.head_width * dims.lanes_width; c < E; ++c) out[r * E + c] = 0.0F;
 }
 
-void attend_types(const Dims& dims, const float* rows, int num_types, float* weights, float* out) {
+void attend_types(const Dims& dims, const float* rows, int num_types, TypeRange queries, float* weights, float* out) {
     if (dims.head_width == 16 && dims.lanes_width == head_lanes)
-        attend_types_of<16, head_lanes>(dims, rows, num_types, weights, out);
+        attend_types_of<16, head_lanes>(dims, rows, num_types, queries, weights, out);
     else
-        attend_types_of<0, 0>(dims, rows, num_types, weights, out);
+        attend_types_of<0, 0>(dims, rows, num_types, queries, weights, out);
 }
 
 // Two vectors of columns at once, so that there are enough sums under way.

@@ -32,8 +32,8 @@ public:
     // A customer has been served.
     void remove(int customer) { near_.remove(customer); }
 
-    // To be called before each decision.
-    void update(const FleetState& fleet, const OpenNodes& open);
+    // To be called before each decision. Pairs of types that do not act get numbers of no meaning.
+    void update(const FleetState& fleet, const OpenNodes& open, TypeRange acting);
 
     // Room of the type's vehicle that stays empty whoever is served; 0 with many customers left.
     [[nodiscard]] float waste(int type) const { return wastes_[static_cast<std::size_t>(type)]; }
@@ -54,6 +54,7 @@ private:
     const int num_types_;
     const std::ptrdiff_t stride_;
     const Problem* problem_ = nullptr;
+    TypeRange acting_{0, 0};
     std::array<int, max_packed_customers> demands_{};  // in cells, by place without the depot
     std::vector<float> wastes_;
     NearSums near_;

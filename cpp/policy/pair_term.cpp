@@ -107,20 +107,22 @@ void PairTerm::hand_over(int node) {
     std::fill_n(gathered, width, 0.0F);
 }
 
-PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const PairWastes& wastes) const {
+PairInputs PairTerm::inputs(const float* rows, TypeRange types, const OpenNodes& open,
+                            const PairWastes& wastes) const {
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(types.first) * open.stride();
     return {weights_.dims.pair_width,
             node_rows_.data(),
             nodes_.data(),
-            rows + weights_.pair_offset(),
+            rows + static_cast<std::ptrdiff_t>(types.first) * weights_.dims.row_width + weights_.pair_offset(),
             weights_.dims.row_width,
-            num_types_,
-            distances_.data(),
+            types.count,
+            distances_.data() + at,
             loads_.data(),
-            problem_->per_capacity.data(),
+            problem_->per_capacity.data() + types.first,
             distance_row_.data(),
             weights_.pair_row(PairRow::fill),
             wastes.near ? 2 : wastes.all ? 1 : 0,
-            {wastes.all, wastes.near},
+            {wastes.all ? wastes.all + at : nullptr, wastes.near ? wastes.near + at : nullptr},
             {weights_.pair_row(PairRow::waste), weights_.pair_row(PairRow::near)},
             weights_.pair_row(PairRow::output),
             open.nodes(),
@@ -128,23 +130,25 @@ PairInputs PairTerm::inputs(const float* rows, const OpenNodes& open, const Pair
             open.stride()};
 }
 
-const float* PairTerm::score(const float* rows, const OpenNodes& open, const PairWastes& wastes) {
+const float* PairTerm::score(const float* rows, TypeRange types, const OpenNodes& open, const PairWastes& wastes) {
     if (!weights_.has_pairs()) return nullptr;
     const float* parts[] = {weights_.pair_row(PairRow::distance), weights_.pair_row(PairRow::root_distance)};
     const float coefficients[] = {1.0F, root_of_customers(open)};
     kernels_.combine(distance_row_.data(), weights_.dims.pair_width, 2, parts, coefficients);
-    kernels_.pair(inputs(rows, open, wastes), sums_.data());
+    kernels_.pair(inputs(rows, types, open, wastes),
+                  sums_.data() + static_cast<std::ptrdiff_t>(types.first) * open.stride());
     return sums_.data();
 }
 
-void PairTerm::differentiate(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* d_sums,
-                             float* d_rows) {
+void PairTerm::differentiate(const float* rows, TypeRange types, const OpenNodes& open, const PairWastes& wastes,
+                             const float* d_sums, float* d_rows) {
     if (!weights_.has_pairs()) return;
     const int width = weights_.dims.pair_width;
     const auto d_row = [&](PairRow row) { return d_weights.data() + static_cast<std::ptrdiff_t>(row) * width; };
-    kernels_.pair_back(inputs(rows, open, wastes),
-                       {d_sums, d_node_rows_.data(), width,
-                        d_rows + weights_.pair_offset(), d_distance_row_.data(), d_row(PairRow::fill),
+    float* d_types = d_rows + static_cast<std::ptrdiff_t>(types.first) * weights_.dims.row_width + weights_.pair_offset();
+    kernels_.pair_back(inputs(rows, types, open, wastes),
+                       {d_sums + static_cast<std::ptrdiff_t>(types.first) * open.stride(), d_node_rows_.data(), width,
+                        d_types, d_distance_row_.data(), d_row(PairRow::fill),
                         {d_row(PairRow::waste), d_row(PairRow::near)}, d_row(PairRow::output)});
     kernels_.add_scaled(d_distance_row_.data(), width, 1.0F, d_row(PairRow::distance));
     kernels_.add_scaled(d_distance_row_.data(), width, root_of_customers(open), d_row(PairRow::root_distance));

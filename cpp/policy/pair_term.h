@@ -23,14 +23,14 @@ public:
     // A vehicle has gone to a node; after `remove`.
     void move(int type, int node, const OpenNodes& open);
 
-    // Terms (K, stride) from the rows of the types, of no meaning where a node is not available; nullptr without a pair
-    // term.
-    const float* score(const float* rows, const OpenNodes& open, const PairWastes& wastes);
+    // Terms (K, stride) from the rows of the types, of no meaning where a node is not available and for other types than
+    // `types`; nullptr without a pair term.
+    const float* score(const float* rows, TypeRange types, const OpenNodes& open, const PairWastes& wastes);
 
     // From the gradient of the terms that were scored just before (with `open` unchanged) to those of the nodes and of
     // the weights (kept) and of the rows of the types (set in the columns of the pair term).
-    void differentiate(const float* rows, const OpenNodes& open, const PairWastes& wastes, const float* d_sums,
-                       float* d_rows);
+    void differentiate(const float* rows, TypeRange types, const OpenNodes& open, const PairWastes& wastes,
+                       const float* d_sums, float* d_rows);
 
     // Adds what was kept for the nodes to the gradient of the table; after it, `d_weights` is complete.
     void finish(float* d_table);
@@ -41,7 +41,8 @@ public:
 private:
     void look_around(int customer, const OpenNodes& open);
     void hand_over(int node);
-    [[nodiscard]] PairInputs inputs(const float* rows, const OpenNodes& open, const PairWastes& wastes) const;
+    [[nodiscard]] PairInputs inputs(const float* rows, TypeRange types, const OpenNodes& open,
+                                    const PairWastes& wastes) const;
 
     const FoldedWeights& weights_;
     const Kernels& kernels_;

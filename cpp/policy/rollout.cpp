@@ -122,20 +122,21 @@ private:
     // Scores of the next decision of each, with one product for all.
     void score(std::vector<Slot>& slots, Workspace& workspace) const {
         const Dims& dims = weights_.dims;
-        const auto K = static_cast<std::size_t>(request_.problems.num_types);
         const auto E = static_cast<std::size_t>(dims.types_width);
         const auto A = static_cast<std::size_t>(dims.nodes_width);
-        for (std::size_t s = 0; s < slots.size(); ++s) {
-            slots[s].trajectory->encode_types(workspace.attended.data() + s * K * E);
-            for (std::size_t k = 0; k < K && dims.has_residual; ++k)
-                std::copy_n(slots[s].trajectory->type_rows() + k * static_cast<std::size_t>(dims.row_width) + 3 * E, A,
-                            workspace.residual.data() + (s * K + k) * A);
+        std::size_t rows = 0;
+        for (const Slot& slot : slots) {
+            slot.trajectory->encode_types(workspace.attended.data() + rows * E, workspace.residual.data() + rows * A);
+            rows += static_cast<std::size_t>(slot.trajectory->acting().count);
         }
-        kernels_.project(workspace.attended.data(), static_cast<int>(slots.size() * K), dims.types_width,
-                         weights_.query.data(), dims.nodes_width, weights_.query_bias.data(),
+        kernels_.project(workspace.attended.data(), static_cast<int>(rows), dims.types_width, weights_.query.data(),
+                         dims.nodes_width, weights_.query_bias.data(),
                          dims.has_residual ? workspace.residual.data() : nullptr, workspace.queries.data());
-        for (std::size_t s = 0; s < slots.size(); ++s)
-            slots[s].trajectory->score(workspace.queries.data() + s * K * A, request_.settings);
+        const float* queries = workspace.queries.data();
+        for (const Slot& slot : slots) {
+            slot.trajectory->score(queries, request_.settings);
+            queries += static_cast<std::size_t>(slot.trajectory->acting().count) * A;
+        }
     }
 
     [[nodiscard]] bool is_over(const Slot& slot) const {

@@ -29,9 +29,10 @@ void Trajectory::start(const Problem& problem, const NodeTable& table, std::uint
 
 void Trajectory::score(const float* queries, const DecodeSettings& settings) {
     update_mask();
-    kernels_.attend_nodes(weights_.dims, queries, num_types_, open_.keys.data(), table_->values.data(),
-                          open_.nodes(), open_.count(), mask_.data(), stride_, head_scratch_.data(),
-                          attended_.data());
+    const TypeRange types = acting();
+    kernels_.attend_nodes(weights_.dims, queries, types.count, open_.keys.data(), table_->values.data(),
+                          open_.nodes(), open_.count(), mask_.data() + row_of(types.first), stride_,
+                          head_scratch_.data(), attended_of(types.first));
     point(static_cast<double>(weights_.clip) * std::numbers::log2e / settings.temperature);
 }
 
@@ -42,13 +43,14 @@ void Trajectory::open_with(const Opening& opening) {
 
 void Trajectory::keep_best(int count) {
     best_scores_.clear();
-    for (int k = 0; k < num_types_; ++k)
+    const TypeRange types = acting();
+    for (int k = types.first; k < types.first + types.count; ++k)
         std::copy_if(scores_of(k), scores_of(k) + open_.count(), std::back_inserter(best_scores_),
                      [](float score) { return score > unavailable; });
     if (best_scores_.size() <= size_of(count)) return;
     const auto last = best_scores_.begin() + count - 1;
     std::nth_element(best_scores_.begin(), last, best_scores_.end(), std::greater<>());
-    for (int k = 0; k < num_types_; ++k)
+    for (int k = types.first; k < types.first + types.count; ++k)
         std::replace_if(
             scores_of(k), scores_of(k) + open_.count(), [limit = *last](float score) { return score < limit; },
             unavailable);

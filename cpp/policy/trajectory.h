@@ -35,7 +35,7 @@ public:
 
     void start(const Problem& problem, const NodeTable& table, std::uint64_t seed, std::uint64_t stream);
 
-    // Scores of all actions from the node queries (num_types x A).
+    // Scores of all actions from the node queries of the acting types (A channels each).
     void score(const float* queries, const DecodeSettings& settings);
 
     [[nodiscard]] Opening opening() const { return {scores_, maxima_}; }

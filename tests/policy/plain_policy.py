@@ -77,6 +77,8 @@ class PlainPolicy:
         vehicles = self.linear("vehicle.output", self.attend("vehicle", own, own))
         if self.config.vehicle_residual:
             vehicles = vehicles + own
+        if self.config.route_by_route and not candidate.all():
+            allowed[candidate] = False
         glimpse = self.linear("decoder.output", self.attend("decoder", vehicles, h, allowed))
         scores = glimpse @ self.linear("decoder.pointer_key", h).T / math.sqrt(self.config.width)
         if self.config.pair_width:

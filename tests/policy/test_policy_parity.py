@@ -24,6 +24,10 @@ CONFIGS = {
     "pack, pairs": PolicyConfig(features="pack", vehicle_residual=True, pair_width=32),
     "near, pairs": PolicyConfig(features="near", vehicle_residual=True, pair_width=32),
     "local, pairs": PolicyConfig(features="local", vehicle_residual=True, pair_width=32),
+    "paper, route by route": PolicyConfig(route_by_route=True),
+    "route by route": PolicyConfig(
+        features="local", vehicle_residual=True, pair_width=32, route_by_route=True
+    ),
 }
 
 
@@ -57,7 +61,9 @@ def other_instances(kind):
 
 
 @pytest.mark.parametrize("kind", ["off the grid", "whole numbers", "free vehicles", "limited"])
-@pytest.mark.parametrize("name", ["pack", "pack, pairs", "near, pairs", "local, pairs"])
+@pytest.mark.parametrize(
+    "name", ["pack", "pack, pairs", "near, pairs", "local, pairs", "route by route"]
+)
 def test_packing_equals_torch_on_other_loads(name, kind):
     """Cells of another width, rounded ones, no plateaus to speak of, and types that run out."""
     assert_parity(CONFIGS[name], list(other_instances(kind)))

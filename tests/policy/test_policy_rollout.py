@@ -54,6 +54,10 @@ CONFIGS = {
     "local, pairs": PolicyConfig(
         num_layers=1, features="local", vehicle_residual=True, pair_width=32
     ),
+    "paper, route by route": PolicyConfig(num_layers=1, route_by_route=True),
+    "route by route": PolicyConfig(
+        num_layers=1, features="local", vehicle_residual=True, pair_width=32, route_by_route=True
+    ),
     "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
     "odd pairs": PolicyConfig(
         width=30, num_layers=1, num_heads=3, ff_width=20, features="cover", pair_width=56
@@ -239,9 +243,36 @@ def test_given_actions_that_are_not_available_are_refused():
     assert np.isinf(follow(decoder, embeddings, problems, actions).costs).all()
 
 
-def test_top_1_is_greedy_and_cold_is_nearly():
+def test_route_by_route_a_vehicle_comes_home_before_the_next_leaves():
+    """All samples keep to it, and actions that do not are refused; else types take turns."""
+    instance = paper_instance(30, 6, 4)
+
+    def turns(actions):
+        """Count moves of a type while a vehicle of another one is out."""
+        out, count = set(), 0
+        for action in actions[actions >= 0].tolist():
+            kind, node = divmod(action, 31)
+            count += bool(out - {kind})
+            (out.discard if node == 0 else out.add)(kind)
+        return count
+
+    _, problems, embeddings, free = prepared(CONFIGS["local, pairs"], [instance])
+    _, _, _, strict = prepared(CONFIGS["route by route"], [instance])
+    mixed = rollout(free, embeddings, problems, trajectories=20, seed=4)
+    found = rollout(strict, embeddings, problems, trajectories=20, seed=4)
+    assert all(turns(actions) > 0 for actions in mixed.actions[0])
+    assert not any(turns(actions) for actions in found.actions[0])
+    assert np.isinf(follow(strict, embeddings, problems, mixed.actions).costs).all()
+    for actions, cost in zip(found.actions[0], found.costs[0], strict=True):
+        judged = evaluate(instance, read_plan(actions, 31))
+        assert judged.is_feasible
+        assert cost == pytest.approx(judged.cost, rel=1e-12)
+
+
+@pytest.mark.parametrize("config", [SMALL, replace(SMALL, route_by_route=True)])
+def test_top_1_is_greedy_and_cold_is_nearly(config):
     """Drawing from the best action only leaves nothing to chance."""
-    _, problems, embeddings, decoder = prepared(SMALL, [paper_instance(20, 6, 3)])
+    _, problems, embeddings, decoder = prepared(config, [paper_instance(20, 6, 3)])
     greedy = rollout(decoder, embeddings, problems, greedy=True).actions
     top = rollout(decoder, embeddings, problems, top_k=1, draw_first_type=False, seed=3).actions
     cold = rollout(

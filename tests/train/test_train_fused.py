@@ -36,6 +36,10 @@ CONFIGS = {
     "local, pairs": PolicyConfig(
         num_layers=1, features="local", vehicle_residual=True, pair_width=32
     ),
+    "paper, route by route": PolicyConfig(num_layers=1, route_by_route=True),
+    "route by route": PolicyConfig(
+        num_layers=1, features="local", vehicle_residual=True, pair_width=32, route_by_route=True
+    ),
 }
 
 
@@ -82,7 +86,7 @@ def test_reinforce_equals_autograd(name, n, K):
     )
 
 
-@pytest.mark.parametrize("name", ["compared", "ours"])
+@pytest.mark.parametrize("name", ["compared", "ours", "route by route"])
 def test_reinforce_of_a_sharper_policy_equals_autograd(name):
     """First types by the policy itself, logits divided by a temperature, in both ways alike."""
     policy = make_policy(CONFIGS[name])
@@ -98,7 +102,7 @@ def test_reinforce_of_a_sharper_policy_equals_autograd(name):
 
 
 @pytest.mark.parametrize("given", [0, 2])
-@pytest.mark.parametrize("name", ["compared", "ours"])
+@pytest.mark.parametrize("name", ["compared", "ours", "route by route"])
 def test_imitation_equals_autograd(name, given):
     """Set-valued targets at the depot; decisions that do not count are passed over."""
     policy = make_policy(CONFIGS[name])

@@ -218,9 +218,24 @@ def test_weights_that_look_nearby_can_start_to_look_around(labels, tmp_path):
     assert trained["pair.local.weight"].any(0).all()
 
 
+def test_weights_can_start_to_go_route_by_route(labels, tmp_path):
+    """The parameters stay as they are; what differs is who has a choice."""
+    network = {**LOCAL, "route_by_route": True}
+    train(make_config(labels, policy=LOCAL), tmp_path / "old", report=lambda _: None)
+    init = str(tmp_path / "old" / "last.safetensors")
+    old, new = (
+        first_policy(make_config(labels, policy=policy, init=init)) for policy in (LOCAL, network)
+    )
+    for name, parameter in old.state_dict().items():
+        assert torch.equal(new.state_dict()[name], parameter), name
+    train(make_config(labels, policy=network, init=init), tmp_path / "new", report=lambda _: None)
+    assert load_weights(tmp_path / "new" / "last.safetensors").config.route_by_route
+
+
 @pytest.mark.parametrize(
     ("had", "wanted"),
     [
+        ({**NETWORK, "route_by_route": True}, NETWORK),
         (LOCAL, NEAR),
         (NEAR, PACKED_PAIRS),
         (WITH_PAIRS, NETWORK),

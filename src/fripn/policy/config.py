@@ -64,6 +64,9 @@ class PolicyConfig:
     pair_width
         Hidden units of the pair term, which adds to each score what a small network makes of the
         vehicle, the node and the way between them; a multiple of 8, 0 for none (the paper's).
+    route_by_route
+        Whether a vehicle on the road ends its route before another type has a choice. Every plan
+        can be built so, and a decision costs a fraction. The paper's types take turns as they like.
 
     Raises
     ------
@@ -80,6 +83,7 @@ class PolicyConfig:
     remaining_graph: bool = True
     vehicle_residual: bool = False
     pair_width: int = 0
+    route_by_route: bool = False
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -106,7 +110,7 @@ class PolicyConfig:
             raise InvalidSetting(
                 f"features is {self.features!r}; choose one of {', '.join(FEATURES)}"
             )
-        for field in ("remaining_graph", "vehicle_residual"):
+        for field in ("remaining_graph", "vehicle_residual", "route_by_route"):
             if not isinstance(getattr(self, field), bool):
                 raise InvalidSetting(f"{field} is {getattr(self, field)!r}; give true or false")
 

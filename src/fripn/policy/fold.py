@@ -100,6 +100,7 @@ def fold(
         has_local=config.has_local,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
+        route_by_route=config.route_by_route,
         nodes=np.ascontiguousarray(np.concatenate(columns).T),
         scalars=np.ascontiguousarray(scalars.T),
         bias=bias,

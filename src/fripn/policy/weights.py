@@ -194,4 +194,6 @@ def _describe(config: PolicyConfig) -> str:
         parts.append("vehicle residual")
     if config.pair_width:
         parts.append(f"pair width {config.pair_width}")
+    if config.route_by_route:
+        parts.append("route by route")
     return ", ".join(parts)

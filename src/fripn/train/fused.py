@@ -156,6 +156,7 @@ def _core_decoder(
         has_local=config.has_local,
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
+        route_by_route=config.route_by_route,
         nodes=nodes,
         scalars=scalars,
         bias=bias,

@@ -54,6 +54,9 @@ def _require_growable(had: PolicyConfig, config: TrainConfig) -> None:
     # A pair term may be new: its output starts at 0, so it changes nothing at first.
     if grown.pair_width == 0:
         grown = dataclasses.replace(grown, pair_width=config.policy.pair_width)
+    # The same scores, among fewer types.
+    if not grown.route_by_route:
+        grown = dataclasses.replace(grown, route_by_route=config.policy.route_by_route)
     if grown.features in GROWING.get(config.policy.features, ()):
         grown = dataclasses.replace(grown, features=config.policy.features)
     if grown != config.policy:

@@ -25,7 +25,7 @@ from fripn.train.features import (
     surroundings,
     vehicle_scalars,
 )
-from fripn.train.state import Batch, State, availability
+from fripn.train.state import Batch, State, acting, availability
 
 #: Stands for −∞ inside softmax: a row without any available node stays finite, and so does
 #: its gradient.
@@ -68,6 +68,8 @@ class Policy(nn.Module):
         """
         allowed = availability(batch, state)
         vehicles = self.vehicle(nodes, batch, state, allowed)
+        if self.config.route_by_route:
+            allowed = allowed & acting(state)[..., None]
         extra = None if self.pair is None else self.pair(nodes, batch, state)
         scores = self.decoder(nodes, vehicles, allowed, extra)
         logits = self.clip * torch.tanh(scores)

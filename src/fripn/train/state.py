@@ -222,6 +222,12 @@ def availability(batch: Batch, state: State) -> Tensor:
     return can_go
 
 
+def acting(state: State) -> Tensor:
+    """(B, M, K): who has a choice route by route: those on the road, or all where none is."""
+    employed = state.location > 0
+    return employed | ~employed.any(-1, keepdim=True)
+
+
 def step(batch: Batch, state: State, action: Tensor) -> State:
     """Move one vehicle per state.
 
