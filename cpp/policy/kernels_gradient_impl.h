@@ -89,8 +89,8 @@ struct AttendNodesBack {
             for (int c = 0; c < dims.head_width; ++c) means[r] += back.d_out[at + c] * back.out[at + c];
         }
         const int vectors = (back.count + W - 1) / W;
-        in_vectors([&]<int V>(int v) { differentiate_at<R, V, head_width>(first, channel, v, weights, means); },
-                   vectors);
+        in_vectors<vectors_for(R)>(
+            [&]<int V>(int v) { differentiate_at<R, V, head_width>(first, channel, v, weights, means); }, vectors);
     }
 
     template <int R, int V, int head_width>

@@ -24,6 +24,13 @@ constexpr int max_rows = W == 4 ? 3 : 6;
 // Vectors of nodes handled together for so many queries.
 constexpr int max_vectors = W == 16 ? 4 : 2;
 
+// For few queries more of them: that many sums have to be under way, or each waits for the one before.
+constexpr int sums_under_way = 8;
+
+constexpr int vectors_for(int rows) {
+    return rows * max_vectors >= sums_under_way || rows > 2 ? max_vectors : sums_under_way / rows;
+}
+
 constexpr int head_vectors = 16 / W;
 
 // Lanes of the attention among types: its heads, padded to 8.
@@ -273,8 +280,10 @@ void mask_by_rank(const float* rank, int count, float threshold, float* mask) {
 template <int R>
 inline void sum_rows(const float* weights, int weight_stride, const float* rows, int row_stride, const int* nodes,
                      int count, Vector (&sums)[R][head_vectors]) {
-    // With one vector per row, those of several nodes, so that no sum waits for the one before.
-    constexpr int U = 2 / head_vectors > 0 ? 2 / head_vectors : 1;
+    // Those of several nodes where there are few, so that no sum waits for the one before.
+    constexpr int enough = sums_under_way / (R * head_vectors);
+    constexpr int least = 2 / head_vectors > 0 ? 2 / head_vectors : 1;
+    constexpr int U = enough > least ? enough : least;
     Vector parts[U][R][head_vectors];
     for (int u = 0; u < U; ++u)
         for (int r = 0; r < R; ++r)
@@ -341,7 +350,7 @@ struct AttendNodes {
         Vector most[R];
         for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
         const int vectors = (count + W - 1) / W;
-        in_vectors([&]<int V>(int v) { score<R, V, head_width>(first, channel, v, mine, most); }, vectors);
+        in_vectors<vectors_for(R)>([&]<int V>(int v) { score<R, V, head_width>(first, channel, v, mine, most); }, vectors);
         for (int r = 0; r < R; ++r) {
             const Vector maximum = splat<W>(largest_of<W>(most[r]));
             Vector total = splat<W>(0.0F);
@@ -401,7 +410,7 @@ struct Point {
         Vector most[R];
         for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
         const int vectors = (count + W - 1) / W;
-        in_vectors([&]<int V>(int v) { score<R, V>(first, v, most); }, vectors);
+        in_vectors<vectors_for(R)>([&]<int V>(int v) { score<R, V>(first, v, most); }, vectors);
         for (int r = 0; r < R; ++r) maxima[first + r] = largest_of<W>(most[r]);
     }
 
