@@ -105,6 +105,7 @@ void combine(float* out, int width, int count, const float* const* rows, const f
     constexpr int many = 8;  // enough that pointers and coefficients are read rarely
     int c = 0;
     for (; c + many * W <= width; c += many * W) combine_columns<many>(out, c, count, rows, coefficients);
+    for (; c + 32 <= width; c += 32) combine_columns<32 / W>(out, c, count, rows, coefficients);
     for (; c < width; c += 16) combine_columns<16 / W>(out, c, count, rows, coefficients);
 }
 
@@ -321,10 +322,17 @@ struct AttendNodes {
     float* weights;  // (rows, stride), used again for each head; or (rows, heads, stride) if they are kept
     float* out;
 
+    // Heads of a single query that are added up in one pass over the nodes.
+    static constexpr int heads_together = sums_under_way / head_vectors;
+
     [[nodiscard]] int weight_stride() const { return is_kept ? dims.num_heads * stride : stride; }
 
     template <int R>
     void run(int first) {
+        if (R == 1 && dims.head_width == 16 && dims.num_heads % heads_together == 0) {
+            for (int head = 0; head < dims.num_heads; head += heads_together) run_heads(first, head);
+            return;
+        }
         for (int head = 0; head < dims.num_heads; ++head) {
             const int channel = head * dims.head_stride;
             float* mine = weights + first * weight_stride() + (is_kept ? head * stride : 0);
@@ -342,6 +350,27 @@ struct AttendNodes {
                                  sums[r][v] * splat<W>(shares[r]));
             }
         }
+    }
+
+    // Several heads of one query: each row of values is looked up once for all of them.
+    void run_heads(int row, int head) {
+        constexpr int G = heads_together;
+        float* mine = weights + row * weight_stride() + (is_kept ? head * stride : 0);
+        float shares[G][1];
+        for (int g = 0; g < G; ++g) weigh<1, 16>(row, (head + g) * 16, mine + g * stride, shares[g]);
+        Vector sums[G][head_vectors];
+        for (int g = 0; g < G; ++g)
+            for (int v = 0; v < head_vectors; ++v) sums[g][v] = splat<W>(0.0F);
+        for (int j = 0; j < count; ++j) {
+            const float* value = values + static_cast<long>(nodes[j]) * dims.nodes_width + head * 16;
+            for (int g = 0; g < G; ++g) {
+                const Vector weight = splat<W>(mine[g * stride + j]);
+                for (int v = 0; v < head_vectors; ++v) sums[g][v] += weight * load<W>(value + g * 16 + v * W);
+            }
+        }
+        for (int g = 0; g < G; ++g)
+            for (int v = 0; v < head_vectors; ++v)
+                store<W>(out + row * dims.nodes_width + (head + g) * 16 + v * W, sums[g][v] * splat<W>(shares[g][0]));
     }
 
     // Weights of one head; the result is to be multiplied by shares[r].

@@ -21,6 +21,8 @@ PairTerm::PairTerm(const FoldedWeights& weights, const Kernels& kernels, int num
     const int stride = (num_nodes + block_lanes - 1) / block_lanes * block_lanes;
     nodes_.resize(size_of(stride) * size_of(weights.dims.pair_width));
     loads_.resize(size_of(stride));
+    xs_.resize(loads_.size());
+    ys_.resize(loads_.size());
     distances_.resize(size_of(num_types) * size_of(stride));
     sums_.resize(distances_.size());
     distance_row_.resize(size_of(weights.dims.pair_width));
@@ -40,6 +42,10 @@ void PairTerm::start(const Problem& problem, const NodeTable& table) {
     if (weights_.looks_around()) surroundings_ = problem.surroundings;
     std::copy(table.pair_blocks.begin(), table.pair_blocks.end(), nodes_.begin());
     std::copy(problem.loads.begin(), problem.loads.end(), loads_.begin());
+    for (std::size_t i = 0; i < problem.loads.size(); ++i) {
+        xs_[i] = problem.places[2 * i];
+        ys_[i] = problem.places[2 * i + 1];
+    }
     const std::size_t stride = loads_.size();
     for (std::size_t k = 0; k < size_of(num_types_); ++k)
         std::copy(problem.depot_distances.begin(), problem.depot_distances.end(),
@@ -54,7 +60,8 @@ void PairTerm::start(const Problem& problem, const NodeTable& table) {
 void PairTerm::remove(OpenNodes::Removal removal) {
     if (!weights_.has_pairs()) return;
     move_column(nodes_, weights_.dims.pair_width, removal);
-    loads_[size_of(removal.place)] = loads_[size_of(removal.from)];
+    for (AlignedFloats* values : {&loads_, &xs_, &ys_})
+        (*values)[size_of(removal.place)] = (*values)[size_of(removal.from)];
     for (std::size_t row = 0; row < distances_.size(); row += loads_.size())
         distances_[row + size_of(removal.place)] = distances_[row + size_of(removal.from)];
 }
@@ -63,10 +70,11 @@ void PairTerm::move(int type, int node, const OpenNodes& open) {
     if (!weights_.has_pairs()) return;
     if (node != 0 && weights_.looks_around()) look_around(node, open);
     float* row = distances_.data() + static_cast<std::ptrdiff_t>(type) * open.stride();
-    const float* at = problem_->places.data();
-    const float x = at[2 * node], y = at[2 * node + 1];
+    const float x = problem_->places[2 * size_of(node)], y = problem_->places[2 * size_of(node) + 1];
+    const float* xs = xs_.data();
+    const float* ys = ys_.data();
     for (int j = 0; j < open.count(); ++j) {
-        const float dx = at[2 * open.node_at(j)] - x, dy = at[2 * open.node_at(j) + 1] - y;
+        const float dx = xs[j] - x, dy = ys[j] - y;
         row[j] = std::sqrt(dx * dx + dy * dy);
     }
 }

@@ -53,6 +53,7 @@ private:
     AlignedFloats nodes_;         // [block][pair_width][16]: the open nodes' part of the hidden layer
     AlignedFloats node_row_;      // (pair_width)
     AlignedFloats loads_;         // per place
+    AlignedFloats xs_, ys_;       // where the node at each place is
     AlignedFloats distances_;     // (K, stride): from each type's place to the open nodes
     AlignedFloats sums_;          // (K, stride)
     AlignedFloats distance_row_;  // effect of a unit of distance at this step

@@ -16,8 +16,12 @@ namespace {
 // once for as many rows as its kernel takes. More than that only fills the cache with their keys.
 constexpr int rows_together = 12;
 
-std::size_t lockstep_for(int num_types) {
-    return static_cast<std::size_t>((rows_together + num_types - 1) / num_types);
+// Route by route most trajectories have one row at a time.
+constexpr int routes_together = 6;
+
+std::size_t lockstep_for(const FoldedWeights& weights, int num_types) {
+    const int by_rows = (rows_together + num_types - 1) / num_types;
+    return static_cast<std::size_t>(weights.is_route_by_route ? std::max(by_rows, routes_together) : by_rows);
 }
 
 void run_on_threads(int num_threads, const std::function<void()>& work) {
@@ -52,7 +56,7 @@ public:
         next = 0;
         const std::size_t share = (num_trajectories_ + static_cast<std::size_t>(threads) - 1) /
                                   static_cast<std::size_t>(threads);
-        const std::size_t lockstep = std::min(share, lockstep_for(request_.problems.num_types));
+        const std::size_t lockstep = std::min(share, lockstep_for(weights_, request_.problems.num_types));
         run_on_threads(threads, [&] { advance(next, lockstep); });
     }
 

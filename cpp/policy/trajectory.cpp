@@ -17,7 +17,7 @@ std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
 Trajectory::Trajectory(const FoldedWeights& weights, const Kernels& kernels, int num_nodes, int num_types)
     : DecisionState(weights, kernels, num_nodes, num_types, false),
-      head_scratch_(mask_.size()),
+      head_scratch_(size_of(std::max(num_types, 8)) * size_of(stride_)),  // a single type has its heads there
       type_sums_(size_of(num_types)) {
     best_scores_.reserve(mask_.size());
 }
