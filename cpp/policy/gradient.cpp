@@ -50,7 +50,8 @@ public:
             std::size_t rows = 0;
             for (Slot& slot : slots) {
                 slot.first_row = rows;
-                slot.step->encode_types(attended.data() + rows * E, residual.data() + rows * A);
+                slot.step->encode_types(attended.data() + rows * E,
+                                        residual.empty() ? nullptr : residual.data() + rows * A);
                 rows += size_of(slot.step->acting().count);
             }
             kernels_.project(attended.data(), static_cast<int>(rows), weights_.dims.types_width, weights_.query.data(),

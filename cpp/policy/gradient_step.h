@@ -39,7 +39,8 @@ public:
     //
     // Gives the log-probability of the target.
     double score(const float* queries, const Target& target);
-    // Gives the gradient of the queries (of the acting types, A each) for a decision of that weight, which was scored just before.
+    // Gives the gradient of the queries (of the acting types, A each) for a decision of that weight, which was scored
+    // just before.
     void differentiate(const float* queries, float weight, float* d_queries);
     // `d_queries` is the gradient of the residual too.
     void add_types(const float* d_attended, const float* d_queries);

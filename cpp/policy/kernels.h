@@ -120,8 +120,8 @@ struct Kernels {
     void (*mask)(const float* rank, int count, float threshold, float* mask);
 
     // Masked multi-head attention of `rows` queries (A channels each) to `count` nodes. Mask rows lie
-    // `stride` floats apart; `scratch` holds `stride` floats per query, for one query 8 times as many; queries are in units
-    // of log2.
+    // `stride` floats apart; `scratch` holds `stride` floats per query, and at least 8 times as many; queries are in
+    // units of log2.
     void (*attend_nodes)(const Dims& dims, const float* queries, int rows, const float* keys,
                          const float* values, const int* nodes, int count, const float* mask, int stride,
                          float* scratch, float* out);

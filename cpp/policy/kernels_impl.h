@@ -329,9 +329,11 @@ struct AttendNodes {
 
     template <int R>
     void run(int first) {
-        if (R == 1 && dims.head_width == 16 && dims.num_heads % heads_together == 0) {
-            for (int head = 0; head < dims.num_heads; head += heads_together) run_heads(first, head);
-            return;
+        if constexpr (R == 1) {
+            if (dims.head_width == 16 && dims.num_heads % heads_together == 0) {
+                for (int head = 0; head < dims.num_heads; head += heads_together) run_heads(first, head);
+                return;
+            }
         }
         for (int head = 0; head < dims.num_heads; ++head) {
             const int channel = head * dims.head_stride;
@@ -379,7 +381,8 @@ struct AttendNodes {
         Vector most[R];
         for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
         const int vectors = (count + W - 1) / W;
-        in_vectors<vectors_for(R)>([&]<int V>(int v) { score<R, V, head_width>(first, channel, v, mine, most); }, vectors);
+        in_vectors<vectors_for(R)>(
+            [&]<int V>(int v) { score<R, V, head_width>(first, channel, v, mine, most); }, vectors);
         for (int r = 0; r < R; ++r) {
             const Vector maximum = splat<W>(largest_of<W>(most[r]));
             Vector total = splat<W>(0.0F);

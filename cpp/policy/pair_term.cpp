@@ -153,7 +153,8 @@ void PairTerm::differentiate(const float* rows, TypeRange types, const OpenNodes
     if (!weights_.has_pairs()) return;
     const int width = weights_.dims.pair_width;
     const auto d_row = [&](PairRow row) { return d_weights.data() + static_cast<std::ptrdiff_t>(row) * width; };
-    float* d_types = d_rows + static_cast<std::ptrdiff_t>(types.first) * weights_.dims.row_width + weights_.pair_offset();
+    float* d_types =
+        d_rows + static_cast<std::ptrdiff_t>(types.first) * weights_.dims.row_width + weights_.pair_offset();
     kernels_.pair_back(inputs(rows, types, open, wastes),
                        {d_sums + static_cast<std::ptrdiff_t>(types.first) * open.stride(), d_node_rows_.data(), width,
                         d_types, d_distance_row_.data(), d_row(PairRow::fill),

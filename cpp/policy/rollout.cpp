@@ -130,7 +130,8 @@ private:
         const auto A = static_cast<std::size_t>(dims.nodes_width);
         std::size_t rows = 0;
         for (const Slot& slot : slots) {
-            slot.trajectory->encode_types(workspace.attended.data() + rows * E, workspace.residual.data() + rows * A);
+            slot.trajectory->encode_types(workspace.attended.data() + rows * E,
+                                          dims.has_residual ? workspace.residual.data() + rows * A : nullptr);
             rows += static_cast<std::size_t>(slot.trajectory->acting().count);
         }
         kernels_.project(workspace.attended.data(), static_cast<int>(rows), dims.types_width, weights_.query.data(),
