@@ -6,9 +6,6 @@ namespace fripn::policy {
 
 namespace {
 
-// More than a row is ever made of.
-constexpr std::size_t most_terms = 16;
-
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
 }  // namespace
@@ -18,7 +15,7 @@ DecisionState::DecisionState(const FoldedWeights& weights, const Kernels& kernel
     : weights_(weights),
       kernels_(kernels),
       num_types_(num_types),
-      fleet_(weights, num_types),
+      fleet_(weights, kernels, num_types),
       open_(weights, num_nodes),
       pair_(weights, kernels, num_nodes, num_types, is_differentiable),
       packing_(weights, num_nodes, num_types),
@@ -36,8 +33,6 @@ DecisionState::DecisionState(const FoldedWeights& weights, const Kernels& kernel
       shared_row_(size_of(weights.dims.row_width)) {
     shared_terms_.reserve(most_terms);
     for (std::vector<Term>& terms : terms_) terms.reserve(most_terms);
-    term_rows_.reserve(most_terms);
-    coefficients_.reserve(most_terms);
 }
 
 void DecisionState::start(const Problem& problem, const NodeTable& table) {
@@ -91,15 +86,15 @@ void DecisionState::encode_types(float* attended, float* residual) {
 }
 
 void DecisionState::combine(const std::vector<Term>& terms, ColumnRange columns, float* out) {
-    term_rows_.clear();
-    coefficients_.clear();
+    const float* rows[most_terms];
+    float coefficients[most_terms];
+    int count = 0;
     for (const Term& term : terms) {
         if (term.coefficient == 0.0F) continue;  // often: nothing wasted, nothing to regret
-        term_rows_.push_back((term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term)) + columns.first);
-        coefficients_.push_back(term.coefficient);
+        rows[count] = (term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term)) + columns.first;
+        coefficients[count++] = term.coefficient;
     }
-    kernels_.combine(out + columns.first, columns.count, static_cast<int>(term_rows_.size()), term_rows_.data(),
-                     coefficients_.data());
+    kernels_.combine(out + columns.first, columns.count, count, rows, coefficients);
 }
 
 void DecisionState::update_mask() {

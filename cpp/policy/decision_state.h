@@ -78,8 +78,6 @@ private:
     [[nodiscard]] bool has_choice(int type) const;
     void combine(const std::vector<Term>& terms, ColumnRange columns, float* out);
 
-    std::vector<const float*> term_rows_;
-    std::vector<float> coefficients_;
     std::vector<float> thresholds_;
     std::unique_ptr<bool[]> is_employed_;
     AlignedFloats shared_row_;

@@ -13,8 +13,9 @@ std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
 }  // namespace
 
-FleetState::FleetState(const FoldedWeights& weights, int num_types)
+FleetState::FleetState(const FoldedWeights& weights, const Kernels& kernels, int num_types)
     : weights_(weights),
+      kernels_(kernels),
       num_types_(num_types),
       vehicles_(size_of(num_types)),
       graph_sums_(weights.has_graph ? size_of(num_types * weights.dims.row_width) : 0) {}
@@ -161,13 +162,10 @@ void FleetState::serve(int node, const int* open, int num_open) {
         if (is_refresh) {
             std::fill_n(sum, width, 0.0F);
             for (int j = 1; j < num_open; ++j)
-                if (problem_->ranks[size_of(open[j])] < limit) {
-                    const float* row = table_->graph(open[j]);
-                    for (int c = 0; c < width; ++c) sum[c] += row[c];
-                }
+                if (problem_->ranks[size_of(open[j])] < limit)
+                    kernels_.add_scaled(table_->graph(open[j]), width, 1.0F, sum);
         } else if (problem_->ranks[size_of(node)] < limit) {
-            const float* row = table_->graph(node);
-            for (int c = 0; c < width; ++c) sum[c] -= row[c];
+            kernels_.add_scaled(table_->graph(node), width, -1.0F, sum);
         }
         sum += width;
     }

@@ -12,6 +12,9 @@ namespace fripn::policy {
 // A type's row (query | key | value) is a sum of rows that come from weights, problem and embeddings.
 enum class RowKind { candidate, employed, graph, location, shared, load, regret, net_regret, value, scalar };
 
+// More than a row is ever made of.
+inline constexpr std::size_t most_terms = 16;
+
 struct Term {
     float coefficient;
     RowKind kind;
@@ -20,7 +23,7 @@ struct Term {
 
 class FleetState {
 public:
-    FleetState(const FoldedWeights& weights, int num_types);
+    FleetState(const FoldedWeights& weights, const Kernels& kernels, int num_types);
 
     void start(const Problem& problem, const NodeTable& table);
 
@@ -63,6 +66,7 @@ private:
     void serve(int node, const int* open, int num_open);
 
     const FoldedWeights& weights_;
+    const Kernels& kernels_;
     const int num_types_;
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;

@@ -62,7 +62,7 @@ template <int V = max_vectors, class F>
 inline void in_vectors(const F& f, int vectors, int v = 0) {
     if constexpr (V >= 1) {
         for (; v + V <= vectors; v += V) f.template operator()<V>(v);
-        in_vectors<V / 2>(f, vectors, v);
+        in_vectors<V - 1>(f, vectors, v);
     }
 }
 
