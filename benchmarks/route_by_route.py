@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from fripn.policy import Policy, PolicyConfig, default_weights, load_weights, scale
+from fripn.errors import FripnError
+from fripn.policy import Policy, default_weights, load_weights, scale
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, rollout_tables
@@ -46,12 +47,17 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=12)
     parser.add_argument("--samples", type=int, default=400)
     options = parser.parse_args()
-    weights = load_weights(options.weights) if options.weights else default_weights()
-
-    def decoder_for(config: PolicyConfig, *, strict: bool):
-        return fold(dataclasses.replace(config, route_by_route=strict), weights.tensors)
-
-    decoders = [decoder_for(weights.config, strict=strict) for strict in (False, True)]
+    for name in ("instances", "samples"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} is {getattr(options, name)}; give 1 or more")
+    try:
+        weights = load_weights(options.weights) if options.weights else default_weights()
+    except FripnError as error:
+        parser.error(str(error))
+    decoders = [
+        fold(dataclasses.replace(weights.config, route_by_route=strict), weights.tensors)
+        for strict in (False, True)
+    ]
     print(f"weights {weights.fingerprint}, kernels {decoders[0].kernels}")
     for law, draw in LAWS.items():
         for size in (20, 50, 100):

@@ -68,12 +68,15 @@ class Policy(nn.Module):
         """
         allowed = availability(batch, state)
         vehicles = self.vehicle(nodes, batch, state, allowed)
-        if self.config.route_by_route:
-            allowed = allowed & acting(state)[..., None]
+        allowed = self.choices(state, allowed)
         extra = None if self.pair is None else self.pair(nodes, batch, state)
         scores = self.decoder(nodes, vehicles, allowed, extra)
         logits = self.clip * torch.tanh(scores)
         return masked_log_softmax(logits.flatten(2), allowed.flatten(2))
+
+    def choices(self, state: State, allowed: Tensor) -> Tensor:
+        """Of the nodes available to each type, (B, M, K, N), those that it may choose now."""
+        return allowed & acting(state)[..., None] if self.config.route_by_route else allowed
 
     @contextmanager
     def at_temperature(self, temperature: float) -> Iterator[None]:

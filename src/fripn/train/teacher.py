@@ -17,15 +17,14 @@ from torch import Tensor
 
 from fripn.train.features import vehicle_scalars
 from fripn.train.network import Policy, attention, masked_log_softmax
-from fripn.train.state import Batch, State, acting, availability, replay
+from fripn.train.state import Batch, State, availability, replay
 
 
 def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) -> Tensor:
     """Give what ``policy(nodes, batch, state)`` gives, (B, M, K·N), with less work."""
     allowed = availability(batch, state)
     queries = _node_queries(policy, nodes, batch, state, allowed)
-    if policy.config.route_by_route:
-        allowed = allowed & acting(state)[..., None]
+    allowed = policy.choices(state, allowed)
     decoder = policy.decoder
     mask = allowed.flatten(1, 2)
     attended = attention(
