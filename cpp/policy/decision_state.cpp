@@ -45,7 +45,7 @@ void DecisionState::start(const Problem& problem, const NodeTable& table) {
 }
 
 bool DecisionState::is_available(int type, int node) const {
-    if (!has_choice(type)) return false;
+    if (!acting().contains(type)) return false;
     if (node == 0) return fleet_.is_employed(type);
     return open_.place_of(node) >= 0 && problem_->ranks[size_of(node)] < fleet_.threshold(type);
 }
@@ -55,15 +55,10 @@ TypeRange DecisionState::acting() const {
     return on_road < 0 ? TypeRange{0, num_types_} : TypeRange{on_road, 1};
 }
 
-bool DecisionState::has_choice(int type) const {
-    const TypeRange types = acting();
-    return type >= types.first && type < types.first + types.count;
-}
-
 DecisionState::ColumnRange DecisionState::columns_of(int type) const {
     // The others are looked at by those who act: key and value.
-    return has_choice(type) ? ColumnRange{0, weights_.dims.row_width}
-                            : ColumnRange{weights_.dims.types_width, 2 * weights_.dims.types_width};
+    return acting().contains(type) ? ColumnRange{0, weights_.dims.row_width}
+                                   : ColumnRange{weights_.dims.types_width, 2 * weights_.dims.types_width};
 }
 
 void DecisionState::encode_types(float* attended, float* residual) {

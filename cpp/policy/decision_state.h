@@ -75,7 +75,6 @@ protected:
     std::vector<float> maxima_;
 
 private:
-    [[nodiscard]] bool has_choice(int type) const;
     void combine(const std::vector<Term>& terms, ColumnRange columns, float* out);
 
     std::vector<float> thresholds_;

@@ -63,7 +63,7 @@ double GradientStep::score(const float* queries, const Target& target) {
     if (target.is_type_given) restrict_to(target.type);
     const float maximum = *std::max_element(maxima_.begin(), maxima_.end());
     total_ = 0.0;
-    for (int k = types.first; k < types.first + types.count; ++k) {
+    for (int k = types.first; k < types.end(); ++k) {
         const std::ptrdiff_t at = row_of(k);
         total_ += static_cast<double>(
             kernels_.exponentiate(scores_.data() + at, open_.count(), maximum, shares_.data() + at));
@@ -79,7 +79,7 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
     const auto factor =
         static_cast<float>(static_cast<double>(weight * weights_.clip) / (2.0 * std::numbers::log2e));
     const TypeRange types = acting();
-    for (int k = types.first; k < types.first + types.count; ++k) {
+    for (int k = types.first; k < types.end(); ++k) {
         const std::ptrdiff_t at = row_of(k);
         kernels_.scores_back(scores_.data() + at, shares_.data() + at, targets_.data() + at, open_.count(),
                              static_cast<float>(score_scale()), static_cast<float>(1.0 / total_),

@@ -16,6 +16,9 @@ inline constexpr float unavailable = -1e30F;
 struct TypeRange {
     int first;
     int count;
+
+    [[nodiscard]] int end() const { return first + count; }
+    [[nodiscard]] bool contains(int type) const { return first <= type && type < end(); }
 };
 
 struct Dims {

@@ -36,7 +36,7 @@ void Packing::update(const FleetState& fleet, const OpenNodes& open, TypeRange a
     acting_ = acting;
     if (!pair_nears_.empty()) look_near(fleet, open);
     if (!pair_wastes_.empty())
-        for (int k = acting_.first; k < acting_.first + acting_.count; ++k)
+        for (int k = acting_.first; k < acting_.end(); ++k)
             pair_wastes_[static_cast<std::size_t>(k * stride_)] = static_cast<float>(std::min(1.0, fleet.load_of(k)));
     const int count = open.count() - 1;
     if (count > max_packed_customers || count == 0) return;
@@ -50,7 +50,7 @@ void Packing::update(const FleetState& fleet, const OpenNodes& open, TypeRange a
 }
 
 void Packing::look_near(const FleetState& fleet, const OpenNodes& open) {
-    for (int k = acting_.first; k < acting_.first + acting_.count; ++k) {
+    for (int k = acting_.first; k < acting_.end(); ++k) {
         const double room = fleet.load_of(k);
         float* row = pair_nears_.data() + k * stride_;
         const bool is_out = fleet.is_employed(k);
@@ -73,7 +73,7 @@ void Packing::leave_one_out(const FleetState& fleet, const OpenNodes& open, cons
                             int last) {
     if (last - first == 1) {
         const int node = open.node_at(first + 1);
-        for (int k = acting_.first; k < acting_.first + acting_.count; ++k) {
+        for (int k = acting_.first; k < acting_.end(); ++k) {
             if (problem_->ranks[size_of(node)] >= fleet.threshold(k)) continue;
             pair_wastes_[static_cast<std::size_t>(k * stride_ + first + 1)] =
                 unfilled(fleet.load_of(k) - problem_->demands[node], others);

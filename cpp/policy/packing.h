@@ -54,7 +54,7 @@ private:
     const int num_types_;
     const std::ptrdiff_t stride_;
     const Problem* problem_ = nullptr;
-    TypeRange acting_{0, 0};
+    TypeRange acting_{0, 0};  // in the decision of the last update
     std::array<int, max_packed_customers> demands_{};  // in cells, by place without the depot
     std::vector<float> wastes_;
     NearSums near_;

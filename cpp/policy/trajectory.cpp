@@ -44,13 +44,13 @@ void Trajectory::open_with(const Opening& opening) {
 void Trajectory::keep_best(int count) {
     best_scores_.clear();
     const TypeRange types = acting();
-    for (int k = types.first; k < types.first + types.count; ++k)
+    for (int k = types.first; k < types.end(); ++k)
         std::copy_if(scores_of(k), scores_of(k) + open_.count(), std::back_inserter(best_scores_),
                      [](float score) { return score > unavailable; });
     if (best_scores_.size() <= size_of(count)) return;
     const auto last = best_scores_.begin() + count - 1;
     std::nth_element(best_scores_.begin(), last, best_scores_.end(), std::greater<>());
-    for (int k = types.first; k < types.first + types.count; ++k)
+    for (int k = types.first; k < types.end(); ++k)
         std::replace_if(
             scores_of(k), scores_of(k) + open_.count(), [limit = *last](float score) { return score < limit; },
             unavailable);
