@@ -1,25 +1,31 @@
 """Learning curves under one budget: without the remaining graph, the paper's network, and ours.
 
-    python runs/ablation.py --out runs/ablation --labels runs/first-labels
-        --validation runs/first-validation [--hours 0.1] [--method imitation|reinforce]
+    python runs/ablation.py --out runs/ablation --validation runs/first-validation
+        --labels runs/first-labels [--hours 0.1] [--networks without-graph,paper,cover]
+    python runs/ablation.py --out runs/ablation --validation runs/first-validation
+        --method reinforce
 
 The paper's Fig. 5 compares its network with and without the remaining graph embedding; the other
 curves add our cover features, the residual around the attention among types, the pair term, the
 packing features, what customers nearby can fill and who is left around a customer.
-The budget is processor time of one thread. Writes a run per network and a picture; runs that are
-there are continued or kept.
+The budget is processor time of one thread. Writes a run per network, and the points of all curves
+as a table and as a picture; runs that are there are continued or kept.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import io
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
-from script import run
+from script import list_of, run
 
+from fripn.problem.io.atomic import write_atomically
 from fripn.train.config import parse_config
-from fripn.train.curve import draw_curve, read_curve
+from fripn.train.curve import Row, draw_curve, read_curve
 from fripn.train.loop import CHECKPOINT, train
 
 NETWORKS: dict[str, dict[str, Any]] = {
@@ -55,22 +61,44 @@ def settings(network: dict[str, Any], options: argparse.Namespace) -> dict[str, 
     return table
 
 
+def write_points(path: Path, curves: dict[str, list[Row]]) -> None:
+    """Write the rows of all curves as one table, the network in the first column."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["network", *(field.name for field in fields(Row))])
+    for name, rows in curves.items():
+        writer.writerows([slug(name), *(f"{value:.9g}" for value in astuple(row))] for row in rows)
+    write_atomically(path, text.getvalue())
+
+
+def slug(name: str) -> str:
+    """Give the name of a network as options and files have it."""
+    return name.replace(", ", "-").replace(" ", "-")
+
+
 def main() -> None:
+    slugs = [slug(name) for name in NETWORKS]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--labels", type=Path, required=True)
+    parser.add_argument("--labels", type=Path, help="to imitate")
     parser.add_argument("--validation", type=Path, required=True)
     parser.add_argument("--method", choices=("imitation", "reinforce"), default="imitation")
+    parser.add_argument("--networks", type=list_of(str, slugs), default=slugs)
     parser.add_argument("--hours", type=float, default=0.1, help="of each network")
     parser.add_argument("--seed", type=int, default=1234)
     options = parser.parse_args()
+    if options.method == "imitation" and options.labels is None:
+        parser.error("imitation needs --labels, a folder made by fripn train label")
     curves = {}
     for name, network in NETWORKS.items():
-        folder = options.out / f"{options.method}-{name.replace(', ', '-').replace(' ', '-')}"
+        if slug(name) not in options.networks:
+            continue
+        folder = options.out / f"{options.method}-{slug(name)}"
         config = parse_config(settings(network, options))
         train(config, folder, resume=(folder / CHECKPOINT).exists())
         curves[name] = read_curve(folder / "curve.csv")
         draw_curve(options.out / f"ablation-{options.method}.png", curves)
+        write_points(options.out / f"ablation-{options.method}.csv", curves)
         last = curves[name][-1]
         print(f"{name}: greedy {last.greedy_gap:+.2f} %, samples {last.sampled_gap:+.2f} %")
 
