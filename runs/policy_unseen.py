@@ -42,6 +42,7 @@ from fripn.policy.session import (
 from fripn.policy.weights import default_weights, load_weights
 from fripn.problem import Solution, evaluate, library
 from fripn.problem.generate import paper_instance
+from fripn.source import best_known
 
 OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_unseen.jsonl"
 KIND = Kind(
@@ -149,7 +150,7 @@ def instances_of(name: str, per_size: int) -> Iterator[tuple[str, Instance]]:
 
 def reference_cost(instance: Instance, threads: int) -> float:
     """Give the best-known cost, or that of the engine where there is none."""
-    known = library.best_known(instance.name)
+    known = best_known(instance)
     if known is not None:
         return known.cost
     return solve(instance, "hgs", time_limit=ENGINE_SECONDS, threads=threads).cost
