@@ -29,13 +29,13 @@ def to_toml(table: dict, prefix: str = "") -> str:
 def run_twice(program: list[str]) -> None:
     """Run a program in two processes that belong together."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    subprocess.run(
+    ended = subprocess.run(
         [*command, "--nproc-per-node=2", *program],
-        check=True,
-        timeout=120,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
+        text=True,
     )
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_two_processes_give_the_gradients_of_one(labels, tmp_path):  # noqa: F811
