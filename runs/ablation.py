@@ -15,9 +15,6 @@ as a table and as a picture; runs that are there are continued or kept.
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +22,10 @@ from script import list_of, run
 
 from fripn.problem.io.atomic import write_atomically
 from fripn.train.config import parse_config
-from fripn.train.curve import Row, draw_curve, read_curve
+from fripn.train.curve import draw_curve, read_curve
 from fripn.train.loop import CHECKPOINT, train
 
+CURVE = "curve.csv"
 NETWORKS: dict[str, dict[str, Any]] = {
     "without graph": {"remaining_graph": False},
     "paper": {},
@@ -61,14 +59,14 @@ def settings(network: dict[str, Any], options: argparse.Namespace) -> dict[str, 
     return table
 
 
-def write_points(path: Path, curves: dict[str, list[Row]]) -> None:
-    """Write the rows of all curves as one table, the network in the first column."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["network", *(field.name for field in fields(Row))])
-    for name, rows in curves.items():
-        writer.writerows([slug(name), *(f"{value:.9g}" for value in astuple(row))] for row in rows)
-    write_atomically(path, text.getvalue())
+def write_points(path: Path, folders: dict[str, Path]) -> None:
+    """Write the curves of all runs as one table, the network in the first column."""
+    lines: list[str] = []
+    for network, folder in folders.items():
+        header, *rows = (folder / CURVE).read_text(encoding="utf-8").splitlines()
+        lines = lines or [f"network,{header}"]
+        lines += [f"{network},{row}" for row in rows]
+    write_atomically(path, "\n".join(lines) + "\n")
 
 
 def slug(name: str) -> str:
@@ -89,16 +87,16 @@ def main() -> None:
     options = parser.parse_args()
     if options.method == "imitation" and options.labels is None:
         parser.error("imitation needs --labels, a folder made by fripn train label")
-    curves = {}
+    curves, folders = {}, {}
     for name, network in NETWORKS.items():
         if slug(name) not in options.networks:
             continue
-        folder = options.out / f"{options.method}-{slug(name)}"
+        folder = folders[slug(name)] = options.out / f"{options.method}-{slug(name)}"
         config = parse_config(settings(network, options))
         train(config, folder, resume=(folder / CHECKPOINT).exists())
-        curves[name] = read_curve(folder / "curve.csv")
+        curves[name] = read_curve(folder / CURVE)
         draw_curve(options.out / f"ablation-{options.method}.png", curves)
-        write_points(options.out / f"ablation-{options.method}.csv", curves)
+        write_points(options.out / f"ablation-{options.method}.csv", folders)
         last = curves[name][-1]
         print(f"{name}: greedy {last.greedy_gap:+.2f} %, samples {last.sampled_gap:+.2f} %")
 
