@@ -9,6 +9,7 @@
 #include <string>
 
 #include "instance.h"
+#include "stop_flag.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -57,6 +58,11 @@ NB_MODULE(_core, module) {
         .def_prop_ro("num_types", &fripn::Instance::num_types)
         .def_prop_ro("is_symmetric", &fripn::Instance::is_symmetric)
         .def("distance", &fripn::Instance::distance, "origin"_a, "destination"_a);
+
+    nb::class_<fripn::StopFlag>(module, "StopFlag", "Ends a run once it is set, from whichever thread; see fripn.Stop.")
+        .def(nb::init<>())
+        .def("set", &fripn::StopFlag::set, "End what looks at this flag, as soon as it looks.")
+        .def_prop_ro("is_set", &fripn::StopFlag::is_set);
 
     fripn::bind_search(module);
     fripn::bind_policy(module);

@@ -10,7 +10,7 @@ import fripn
 ROOT = Path(fripn.__file__).parent
 
 _PROBLEM = {"errors", "problem"}
-_BASE = _PROBLEM | {"result", "budget", "source"}
+_BASE = _PROBLEM | {"result", "budget", "source", "run"}
 _METHOD = _BASE | {"incumbent", "_core"}
 _TOOLS = {"jsonl", "workers", "_version"}
 _TOP = _BASE | _TOOLS | {"solve", "fleet", "many", "report"}
@@ -24,6 +24,7 @@ ALLOWED = {
     "workers": {"errors"},
     "budget": _BASE,
     "result": _BASE,
+    "run": _BASE | {"_core"},
     "search": _BASE | {"search", "_core"},
     "incumbent": _BASE,
     "policy": _METHOD | {"policy"},

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "../cost.h"
+#include "../stop_flag.h"
 #include "engine.h"
 #include "exact.h"
 #include "genetic.h"
@@ -76,13 +77,13 @@ Limits to_limits(std::optional<double> seconds, std::optional<std::uint64_t> ite
     return limits;
 }
 
-// What `search` gives back: routes, iterations, whether a signal ended it, and the curve.
+// What `search` returns: routes, iterations, whether a signal or `stop` ended it, and the curve.
 using Found = std::tuple<Routes, std::uint64_t, bool, std::vector<std::pair<double, double>>>;
 
 Found search(const Instance& instance, const EngineSettings& settings, const std::vector<Routes>& initial,
              std::optional<double> seconds, std::optional<std::uint64_t> iterations, std::optional<std::uint64_t> stall,
              std::optional<double> target, std::uint64_t seed, int threads, bool with_savings,
-             const nb::object& on_improvement) {
+             const nb::object& on_improvement, const StopFlag* stop) {
     std::vector<Plan> plans;
     for (const Routes& routes : initial) {
         Plan plan = to_plan(instance, routes);
@@ -92,6 +93,7 @@ Found search(const Instance& instance, const EngineSettings& settings, const std
     std::exception_ptr raised;
     // Exceptions must not cross the engine: they end the search and are raised once its threads are done.
     const auto poll = [&](double now, const Plan* improved) {
+        if (stop != nullptr && stop->is_set()) interrupted = true;
         const nb::gil_scoped_acquire acquire;
         try {
             if (PyErr_CheckSignals() != 0) {
@@ -195,11 +197,11 @@ std::pair<double, double> move_change(const Instance& instance, const Routes& ro
 }
 
 // The plan, and how often the search looked whether it must end.
-std::pair<Routes, std::uint64_t> improve(const Instance& instance, const Routes& routes, std::uint64_t seed) {
+std::pair<Routes, std::uint64_t> improve(const Instance& instance, const Routes& routes, std::uint64_t seed,
+                                         const StopFlag* stop) {
     Plan plan = to_plan(instance, routes);
     const Clock clock;
-    const std::atomic<bool> never{false};
-    const Deadline deadline(clock, infinity, never);
+    const Deadline deadline(clock, infinity, flag_of(stop));
     {
         nb::gil_scoped_release release;
         const Neighbours neighbours(instance, local_search_neighbours);
@@ -226,8 +228,7 @@ std::pair<Routes, std::uint64_t> partition(const Instance& instance, const std::
     for (const Routes& routes : plans) pool.add(to_plan(instance, routes));
     Plan best = to_plan(instance, plans.front());
     const Clock clock;
-    const std::atomic<bool> never{false};
-    const Deadline deadline(clock, infinity, never);
+    const Deadline deadline(clock, infinity, flag_of(nullptr));
     Plan found = SetPartition(instance, {})(pool, best, deadline);
     return {to_routes(found.cost < best.cost ? found : best), deadline.num_looks()};
 }
@@ -250,19 +251,19 @@ void bind_search(nb::module_& module) {
         "Optimal cuts and types of a giant tour as (type, customers) pairs; empty when the limited fleet offers none.");
     module.def(
         "savings",
-        [](const Instance& instance) {
+        [](const Instance& instance, const StopFlag* stop) {
             Plan plan;
             {
                 nb::gil_scoped_release release;
                 const FleetCost fleet(instance);
                 const Neighbours neighbours(instance, savings_neighbours);
                 const Clock clock;
-                const std::atomic<bool> never{false};
-                plan = savings(instance, fleet, neighbours, Deadline(clock, infinity, never));
+                plan = savings(instance, fleet, neighbours, Deadline(clock, infinity, flag_of(stop)));
             }
             return to_routes(plan);
         },
-        "instance"_a, "Savings finished by the optimal split; empty when no plan within the fleet's limits was found.");
+        "instance"_a, "stop"_a.none() = nb::none(),
+        "Savings finished by the optimal split; empty when no plan within the fleet's limits was found.");
 
     module.attr("MAX_EXACT_CUSTOMERS") = max_exact_customers;
     module.def(
@@ -348,7 +349,7 @@ void bind_search(nb::module_& module) {
             "blink_rate", [](const EngineSettings& s) { return s.sisr.recreate.blink_rate; },
             [](EngineSettings& s, double value) { s.sisr.recreate.blink_rate = value; });
 
-    module.def("local_search", &improve, "instance"_a, "routes"_a, "seed"_a,
+    module.def("local_search", &improve, "instance"_a, "routes"_a, "seed"_a, "stop"_a.none() = nb::none(),
                "A local optimum near a feasible plan, never worse than it, and how often it looked at the clock.");
     module.def("set_partition", &partition, "instance"_a, "plans"_a,
                "The cheapest plan found that the routes of the given plans make, and how often it looked at the clock (for "
@@ -359,7 +360,8 @@ void bind_search(nb::module_& module) {
                "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r.");
     module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),
                "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "with_savings"_a, "on_improvement"_a.none(),
-               "Search within the limits; gives (routes, iterations, interrupted, curve of (seconds, cost)).");
+               "stop"_a.none() = nb::none(),
+               "Search within the limits; returns (routes, iterations, interrupted, curve of (seconds, cost)).");
     module.def("search_many", &search_many, "instances"_a, "settings"_a, "seconds"_a.none(), "iterations"_a.none(),
                "seed"_a, "threads"_a,
                "Search many instances, each within the same limits on one thread; gives the routes of each.");

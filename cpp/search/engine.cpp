@@ -69,52 +69,65 @@ EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed) {
 EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Limits& limits, std::uint64_t seed,
                           int num_threads, const Poll& poll) {
     SharedBest shared(clock_, limits.target);
-    add_first_plan(initial, with_savings, shared, limits, seed);
-
     std::mutex mutex;
     std::condition_variable done;
-    int num_working = num_threads;
-    std::uint64_t iterations = 0;
+    int num_working = 0;
     std::exception_ptr failure;
     std::vector<std::jthread> threads;
-    const auto start = [&](int t) {
-        threads.emplace_back([&, t] {
-            std::uint64_t mine = 0;
+    const auto start = [&](auto work) {
+        {
+            const std::scoped_lock lock(mutex);
+            ++num_working;
+        }
+        threads.emplace_back([&, work] {
             std::exception_ptr caught;
             try {
-                Worker worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared,
-                              Rng(seed, static_cast<std::uint64_t>(t)));
-                worker.run(initial);
-                mine = worker.iterations();
+                work();
             } catch (...) {
                 caught = std::current_exception();
                 shared.stop();
             }
             const std::scoped_lock lock(mutex);
             if (caught != nullptr) failure = caught;
-            iterations += mine;
             --num_working;
             done.notify_one();
         });
     };
-    start(0);
-    try {
-        for (int t = 1; t < num_threads; ++t) start(t);
-    } catch (const std::system_error&) {  // the system has no more of them to give
-        const std::scoped_lock lock(mutex);
-        num_working -= num_threads - static_cast<int>(threads.size());
-    }
-    for (bool is_done = false; !is_done;) {
-        {
-            std::unique_lock lock(mutex);
-            is_done = done.wait_for(lock, poll_period, [&] { return num_working == 0; });
+    // Every thread that works is watched from here, so that a signal or a cancel ends all phases alike.
+    const auto wait_for_all = [&] {
+        for (bool is_done = false; !is_done;) {
+            {
+                std::unique_lock lock(mutex);
+                is_done = done.wait_for(lock, poll_period, [&] { return num_working == 0; });
+            }
+            Plan improved;
+            const bool is_new = shared.take_new(improved);
+            if (poll(clock_.seconds(), is_new ? &improved : nullptr)) shared.stop();
         }
-        Plan improved;
-        const bool is_new = shared.take_new(improved);
-        if (poll(clock_.seconds(), is_new ? &improved : nullptr)) shared.stop();
+        threads.clear();
+        if (failure != nullptr) std::rethrow_exception(failure);
+    };
+    start([&] { add_first_plan(initial, with_savings, shared, limits, seed); });
+    wait_for_all();
+
+    std::uint64_t iterations = 0;
+    const auto start_worker = [&](int t) {
+        start([&, t] {
+            Worker worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared,
+                          Rng(seed, static_cast<std::uint64_t>(t)));
+            worker.run(initial);
+            const std::scoped_lock lock(mutex);
+            iterations += worker.iterations();
+        });
+    };
+    start_worker(0);
+    try {
+        for (int t = 1; t < num_threads; ++t) start_worker(t);
+    } catch (const std::system_error&) {  // the system has no more threads to offer
+        const std::scoped_lock lock(mutex);
+        --num_working;
     }
-    threads.clear();
-    if (failure != nullptr) std::rethrow_exception(failure);
+    wait_for_all();
     return {shared.get(), iterations, shared.curve()};
 }
 

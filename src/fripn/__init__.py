@@ -4,6 +4,7 @@ from fripn._version import __version__
 from fripn.budget import Budget
 from fripn.problem import Evaluation, Instance, Route, Solution, VehicleType, evaluate
 from fripn.result import Improvement, Method, Result, Status
+from fripn.run import Stop
 from fripn.solve import METHODS, solve
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Route",
     "Solution",
     "Status",
+    "Stop",
     "VehicleType",
     "__version__",
     "evaluate",
