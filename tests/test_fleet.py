@@ -9,7 +9,7 @@ from fripn.errors import NoPlanFound
 from fripn.fleet import analyse_fleet, analyse_with
 from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
-from fripn.report import report_html
+from fripn.render.report import report_html
 from fripn.result import Result, Status
 from fripn.solve import solve
 

@@ -1,6 +1,7 @@
 """Imports point downward only; the table is the one of the style guide."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ _PROBLEM = {"errors", "problem"}
 _BASE = _PROBLEM | {"result", "budget", "source", "run"}
 _METHOD = _BASE | {"incumbent", "_core"}
 _TOOLS = {"jsonl", "workers", "_version"}
-_TOP = _BASE | _TOOLS | {"solve", "fleet", "many", "report"}
+_TOP = _BASE | _TOOLS | {"solve", "fleet", "many", "render"}
 
 #: Part -> the parts of the package it may import, itself included.
 ALLOWED = {
@@ -23,7 +24,8 @@ ALLOWED = {
     "jsonl": {"errors"},
     "workers": {"errors"},
     "budget": _BASE,
-    "result": _BASE,
+    "result": _BASE | {"render"},  # to draw a plan, on first use
+    "render": _PROBLEM | {"result", "render", "_version"},
     "run": _BASE | {"_core"},
     "search": _BASE | {"search", "_core"},
     "incumbent": _BASE,
@@ -31,10 +33,10 @@ ALLOWED = {
     "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
     "train": _BASE | _TOOLS | {"train", "policy", "search", "_core"},
-    "solve": _BASE,  # methods are named in a table there and imported on first use
+    # methods are named in a table there and imported on first use
+    "solve": _METHOD | {"baselines", "hybrid", "policy", "search"},
     "many": _TOP,
     "fleet": _BASE | {"fleet", "solve"},
-    "report": _BASE | {"report", "fleet", "solve", "_version"},
     "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
     "serve": _TOP | {"serve"},
     "cli": _TOP | {"cli", "bench", "serve", "train"},
@@ -43,7 +45,7 @@ ALLOWED = {
 #: Packages that only these parts may import.
 ONLY_IN = {
     "torch": {"train"},
-    "matplotlib": {"problem", "bench", "train"},
+    "matplotlib": {"render", "train"},
     "pyvrp": {"baselines"},
     "ortools": {"baselines"},
     "highspy": {"baselines"},
@@ -52,27 +54,100 @@ ONLY_IN = {
 
 
 def _imports(path):
+    """Every import of a file, those within functions and for type checking too."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".") for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} has a relative import"
-            module = node.module.split(".")
-            if module == ["fripn"]:
-                yield from (["fripn", alias.name] for alias in node.names)
-            else:
-                yield module
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                yield name if name in MODULES or node.module == "fripn" else node.module
+        elif isinstance(node, ast.Constant) and node.value in MODULES:
+            yield node.value  # named in a table and imported on first use
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_point_downward(path):
+def _module_name(path):
+    return ".".join(["fripn", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(
+        ".__init__"
+    )
+
+
+FILES = {_module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+MODULES = frozenset(FILES) - {"fripn"}
+
+
+def _graph():
+    """Return which module imports which, with the packages that Python enters on the way.
+
+    The packages a module lies in are left out: they are there before it. So is the top package,
+    which collects names from everywhere.
+    """
+    edges = {}
+    for module, path in FILES.items():
+        edges[module] = set()
+        for name in _imports(path):
+            parts = name.split(".")
+            entered = {".".join(parts[: size + 1]) for size in range(1, len(parts))}
+            edges[module] |= {
+                target for target in entered & MODULES if not f"{module}.".startswith(f"{target}.")
+            }
+    return edges
+
+
+def _cycle(edges):
+    """Return the modules of one cycle, or None."""
+    done, trail = set(), []
+
+    def visit(module):
+        if module in trail:
+            return trail[trail.index(module) :]
+        if module in done:
+            return None
+        trail.append(module)
+        for target in sorted(edges[module]):
+            if found := visit(target):
+                return found
+        done.add(trail.pop())
+        return None
+
+    return next((found for module in edges if (found := visit(module))), None)
+
+
+def test_no_import_cycles():
+    """No module needs itself, not even by imports inside functions or by name in a table."""
+    assert _cycle(_graph()) is None
+
+
+def test_a_hidden_cycle_is_found():
+    """The search for cycles sees one of three modules, and none in a tree."""
+    assert _cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == ["a", "b", "c"]
+    assert _cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) is None
+    assert "fripn.hybrid" in _graph()["fripn.solve"]  # a table
+    assert "fripn.render.notebook" in _graph()["fripn.result"]  # inside a function
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_imports_point_downward(module):
     """A module imports only what lies below its part, and heavy packages only where they belong."""
-    part = path.relative_to(ROOT).parts[0].removesuffix(".py")
-    if part in ("__init__", "_version", "__main__"):
+    part = module.split(".")[1] if "." in module else ""
+    if part in ("", "_version", "__main__"):
         return
     assert part in ALLOWED, f"say in this table what the new part {part} may import"
-    for module in _imports(path):
-        if module[0] == "fripn" and len(module) > 1 and module[1] != "__version__":
-            assert module[1] in ALLOWED[part], f"{part} must not import fripn.{module[1]}"
+    for name in _imports(FILES[module]):
+        top, *rest = name.split(".")
+        if top == "fripn" and rest and rest[0] != "__version__":
+            assert rest[0] in ALLOWED[part], f"{module} must not import {name}"
         else:
-            assert part in ONLY_IN.get(module[0], {part}), f"{part} must not import {module[0]}"
+            assert part in ONLY_IN.get(top, {part}), f"{part} must not import {top}"
+
+
+def test_problem_needs_numpy_alone():
+    """Beside the standard library; writing ``.vrp`` files asks for vrplib when it is used."""
+    packages = {
+        name.split(".")[0]
+        for module, path in FILES.items()
+        if module.startswith("fripn.problem")
+        for name in _imports(path)
+    }
+    assert packages - sys.stdlib_module_names - {"fripn"} == {"numpy", "vrplib"}

@@ -7,6 +7,15 @@ from fripn.result import Improvement, Method, Result, Status
 from fripn.run import Stop
 from fripn.solve import METHODS, solve
 
+
+def _instance_html(instance: Instance) -> str:
+    from fripn.render.notebook import instance_html
+
+    return instance_html(instance)
+
+
+Instance.show_as_html = _instance_html
+
 __all__ = [
     "METHODS",
     "Budget",

@@ -193,7 +193,7 @@ class Result:
         """
         from io import BytesIO
 
-        from fripn.problem.io.draw import draw_routes
+        from fripn.render.pictures import draw_routes
 
         if self.solution is None:
             raise NoPlanFound(f"there is no plan for {self.instance.name} to draw")
@@ -205,7 +205,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Show the plan in a notebook."""
-        from fripn.problem.display import plan_html
+        from fripn.render.notebook import plan_html
 
         head = f"{self.method}, {self.status.value} after {self.seconds:.2f} s"
         if self.solution is None or self.evaluation is None:

@@ -141,7 +141,7 @@ def test_missing_files_folders_and_suffixes(tmp_path):
             read_instance(tmp_path / f"folder{suffix}")
     with pytest.raises(InvalidFile, match=r"did you mean '\.json'"):
         read_instance(tmp_path / "a.jsn")
-    with pytest.raises(InvalidFile, match="no format for a solution"):
+    with pytest.raises(InvalidFile, match="not a format for a solution"):
         read_solution(tmp_path / "a.vrp", instance)
     with pytest.raises(InvalidFile, match=r"ends in ''"):
         write_instance(instance, tmp_path / "a")
@@ -158,7 +158,7 @@ def test_missing_output_folder(tmp_path):
     for suffix in (".json", ".vrp", ".csv"):
         with pytest.raises(InvalidFile, match=r"the folder .* does not exist; create it first"):
             write_instance(instance, tmp_path / "none" / f"a{suffix}")
-    for suffix in (".json", ".sol", ".csv", ".svg"):
+    for suffix in (".json", ".sol", ".csv"):
         with pytest.raises(InvalidFile, match=r"the folder .* does not exist; create it first"):
             write_solution(instance, solution, tmp_path / "none" / f"a{suffix}")
     assert list(tmp_path.iterdir()) == []

@@ -104,7 +104,7 @@ def fleet(
 
 
 def _write(analysis: FleetAnalysis, report: Path) -> None:
-    from fripn.report import write_report
+    from fripn.render.report import write_report
 
     known = best_known(analysis.best.instance)
     write_report(analysis.best, report, best_known=known.cost if known else None, fleet=analysis)
@@ -112,7 +112,7 @@ def _write(analysis: FleetAnalysis, report: Path) -> None:
 
 def _print(analysis: FleetAnalysis) -> None:
     from fripn.cli.tables import make_console, print_table
-    from fripn.problem.svg import fleet_text
+    from fripn.render.text import fleet_text
 
     best = analysis.best
     assert best.solution is not None

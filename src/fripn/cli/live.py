@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fripn.budget import Budget
 from fripn.problem import Instance, Solution
-from fripn.problem.svg import fleet_text
+from fripn.render.text import fleet_text
 from fripn.result import gap_percent
 
 if TYPE_CHECKING:

@@ -50,12 +50,12 @@ def check_solution_targets(
     paths: Sequence[Path], instance: Instance, inputs: Iterable[Path | str | None]
 ) -> None:
     """Refuse output files of a plan that could not be written, or would destroy an input."""
-    from fripn.problem.io import SOLUTION_WRITE_SUFFIXES
+    from fripn.render import PLAN_SUFFIXES
 
     used = {Path(given).resolve() for given in inputs if given is not None}
     seen: set[Path] = set()
     for path in paths:
-        check_target(path, SOLUTION_WRITE_SUFFIXES)
+        check_target(path, PLAN_SUFFIXES)
         suffix = path.suffix.lower()
         if path.resolve() in used:
             raise InvalidFile(f"{path} is an input of this command; write to another file")
@@ -75,7 +75,7 @@ def check_solution_targets(
 
 def write_solutions(paths: Sequence[Path], instance: Instance, solution: Solution) -> None:
     """Write a plan to every file, in the format of its ending."""
-    from fripn.problem.io import write_solution
+    from fripn.render import write_plan
 
     for path in paths:
-        write_solution(instance, solution, path)
+        write_plan(instance, solution, path)

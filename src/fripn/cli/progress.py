@@ -10,7 +10,7 @@ from enum import Enum
 
 from fripn.budget import Budget
 from fripn.problem import Instance, Solution
-from fripn.problem.svg import fleet_text
+from fripn.render.text import fleet_text
 from fripn.result import OnImprovement
 
 

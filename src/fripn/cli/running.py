@@ -171,7 +171,7 @@ def hand_over(
     if result.solution is not None:
         write_solutions(files, result.instance, result.solution)
         if report is not None:
-            from fripn.report import write_report
+            from fripn.render.report import write_report
 
             write_report(result, report, best_known=known.cost if known else None)
     if as_json:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -155,6 +155,9 @@ class Instance:
     stop_names: tuple[str, ...] | None = None
     stop_ids: tuple[str, ...] | None = None
 
+    #: How notebooks show an instance. Drawing lies above this package, so `fripn` sets it.
+    show_as_html: ClassVar[Callable[[Instance], str] | None] = None
+
     def __post_init__(self) -> None:
         """Freeze the arrays and check everything once."""
         set_field = object.__setattr__
@@ -258,11 +261,10 @@ class Instance:
         """Give a copy with some fields changed, validated again."""
         return dataclass_replace(self, **changes)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """Show the stops and the vehicle types in a notebook."""
-        from fripn.problem.display import instance_html
-
-        return instance_html(self)
+        show = type(self).show_as_html
+        return None if show is None else show(self)
 
     def __eq__(self, other: object) -> bool:
         """Equal when every field is."""

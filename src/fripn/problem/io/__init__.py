@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting, InvalidSolution
-from fripn.problem.evaluate import evaluate
+from fripn.problem.evaluate import Evaluation, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.atomic import write_all_atomically, write_atomically
 from fripn.problem.io.instance_json import instance_from_dict, instance_to_dict
@@ -30,7 +30,7 @@ __all__ = [
 
 INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
 SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv")
-SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv", ".geojson", ".png", ".svg")
+SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv")
 
 
 def read_instance(
@@ -53,7 +53,7 @@ def read_instance(
         And nothing else, when the file is missing or wrong; the message says where.
     """
     path = Path(path)
-    suffix = _suffix(path, INSTANCE_SUFFIXES, "an instance")
+    suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv":
         from fripn.problem.io.instance_csv import read_instance_csv
 
@@ -92,7 +92,7 @@ def write_instance(instance: Instance, path: Path | str) -> None:
         When the file cannot be written, or the format cannot hold the instance.
     """
     path = Path(path)
-    suffix = _suffix(path, INSTANCE_SUFFIXES, "an instance")
+    suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv":
         from fripn.problem.io.instance_csv import instance_tables
 
@@ -128,7 +128,7 @@ def read_solution(path: Path | str, instance: Instance) -> Solution:
         And nothing else, when the file is missing or wrong; the message says where.
     """
     path = Path(path)
-    suffix = _suffix(path, SOLUTION_READ_SUFFIXES, "a solution")
+    suffix = check_suffix(path, SOLUTION_READ_SUFFIXES, "a solution")
     if suffix == ".csv":
         from fripn.problem.io.solution_csv import read_solution_csv
 
@@ -150,7 +150,7 @@ def write_solution(instance: Instance, solution: Solution, path: Path | str) -> 
     instance, solution
         The problem and a plan that keeps its rules.
     path
-        Ending in ``.json``, ``.sol``, ``.csv``, ``.geojson``, ``.png`` or ``.svg``.
+        Ending in ``.json``, ``.sol`` or ``.csv``; `fripn.render.write_plan` knows pictures too.
 
     Raises
     ------
@@ -160,22 +160,11 @@ def write_solution(instance: Instance, solution: Solution, path: Path | str) -> 
         When the file cannot be written, or the format cannot hold the plan.
     """
     path = Path(path)
-    suffix = _suffix(path, SOLUTION_WRITE_SUFFIXES, "a solution")
-    evaluation = evaluate(instance, solution)
-    if evaluation.violations:
-        raise InvalidSolution(
-            f"the plan for {instance.name} breaks a rule, so {path} is not written: "
-            f"{evaluation.violations[0].message}"
-        )
-    if suffix in (".png", ".svg"):
-        from fripn.problem.io.draw import draw_routes
-
-        draw_routes(instance, solution, path)
-    elif suffix == ".geojson":
-        from fripn.problem.io.geojson import solution_to_geojson
-
-        write_atomically(path, dump_json(solution_to_geojson(instance, solution, evaluation)))
-    elif suffix == ".sol":
+    suffix = check_suffix(
+        path, SOLUTION_WRITE_SUFFIXES, "solution data (fripn.render.write_plan draws)"
+    )
+    evaluation = evaluate_valid(instance, solution, path)
+    if suffix == ".sol":
         from fripn.problem.io.vrplib_text import sol_text
 
         write_atomically(path, sol_text(instance, solution, evaluation.cost))
@@ -187,11 +176,35 @@ def write_solution(instance: Instance, solution: Solution, path: Path | str) -> 
         write_atomically(path, dump_json(solution_to_dict(instance, solution, evaluation)))
 
 
-def _suffix(path: Path, valid: tuple[str, ...], what: str) -> str:
+def evaluate_valid(instance: Instance, solution: Solution, path: Path) -> Evaluation:
+    """Return the evaluation of a plan that is about to be written.
+
+    Raises
+    ------
+    InvalidSolution
+        When the plan breaks a rule.
+    """
+    evaluation = evaluate(instance, solution)
+    if evaluation.violations:
+        raise InvalidSolution(
+            f"the plan for {instance.name} breaks a rule, so {path} is not written: "
+            f"{evaluation.violations[0].message}"
+        )
+    return evaluation
+
+
+def check_suffix(path: Path, valid: tuple[str, ...], what: str) -> str:
+    """Return the ending of a path in lower case.
+
+    Raises
+    ------
+    InvalidFile
+        When it is not one of the valid ones.
+    """
     suffix = path.suffix.lower()
     if suffix not in valid:
         raise InvalidFile(
-            f"{path} ends in {suffix!r}, which is no format for {what}; {nearest(suffix, valid)}"
+            f"{path} ends in {suffix!r}, which is not a format for {what}; {nearest(suffix, valid)}"
         )
     return suffix
 

@@ -7,21 +7,19 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fripn._version import __version__
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.io.atomic import write_atomically
-from fripn.problem.svg import TYPE_COLOURS, screen_points
-from fripn.report import sections
-from fripn.report.curve import CurvePicture, draw_curve
-from fripn.report.text import escape
+from fripn.render.report import sections
+from fripn.render.report.comparison import FleetComparison
+from fripn.render.report.curve import CurvePicture, draw_curve
+from fripn.render.svg import TYPE_COLOURS, screen_points
+from fripn.render.text import escape
 from fripn.result import Result
-
-if TYPE_CHECKING:
-    from fripn.fleet import FleetAnalysis
 
 
 def report_html(
@@ -29,9 +27,9 @@ def report_html(
     *,
     best_known: float | None = None,
     title: str | None = None,
-    fleet: FleetAnalysis | None = None,
+    fleet: FleetComparison | None = None,
 ) -> str:
-    """Give a plan as one self-contained web page: map, tables, curve and how it was found.
+    """Return a plan as one self-contained web page: map, tables, curve and how it was found.
 
     Parameters
     ----------
@@ -90,7 +88,7 @@ def write_report(
     *,
     best_known: float | None = None,
     title: str | None = None,
-    fleet: FleetAnalysis | None = None,
+    fleet: FleetComparison | None = None,
 ) -> None:
     """Write `report_html` to a file, whole or not at all.
 
@@ -103,7 +101,7 @@ def write_report(
 
 
 def _type_colours() -> str:
-    """Give the style sheet the colours of plain pictures; it has its own for a dark page."""
+    """Return the style sheet the colours of plain pictures; it has its own for a dark page."""
     values = " ".join(f"--t{k}: {colour};" for k, colour in enumerate(TYPE_COLOURS))
     return f":root {{ {values} }}\n"
 
@@ -137,14 +135,14 @@ def _page_data(
 
 
 def _labels(instance: Instance) -> list[str] | None:
-    """Give what the user calls the stops; None when they are just numbered."""
+    """Return what the user calls the stops; None when they are just numbered."""
     if instance.stop_names is None and instance.stop_ids is None:
         return None
     return [instance.stop_label(stop) for stop in range(instance.num_customers + 1)]
 
 
 def _driven(instance: Instance, customers: Sequence[int]) -> list[float]:
-    """Give the distance driven on arrival at each stop, to six digits."""
+    """Return the distance driven on arrival at each stop, to six digits."""
     stops = np.array([0, *customers])
     driven = np.cumsum(instance.distances(stops[:-1], stops[1:]))
     return [float(f"{distance:.6g}") for distance in driven]
@@ -157,4 +155,4 @@ def _embedded_json(data: dict[str, Any]) -> str:
 
 
 def _asset(name: str) -> str:
-    return files("fripn.report").joinpath(name).read_text(encoding="utf-8")
+    return files("fripn.render.report").joinpath(name).read_text(encoding="utf-8")

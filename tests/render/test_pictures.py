@@ -8,10 +8,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from fripn.errors import InvalidFile, Unsupported
+from fripn.errors import InvalidFile, InvalidSolution, Unsupported
 from fripn.problem import Instance, Solution, VehicleType, evaluate, library
 from fripn.problem.io import write_solution
-from fripn.problem.io.draw import draw_routes
+from fripn.render import draw_routes, write_plan
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def plan():
 def test_geojson(berlin, plan, tmp_path):
     """Lines for routes, points for stops, longitude first."""
     path = tmp_path / "plan.geojson"
-    write_solution(berlin, plan, path)
+    write_plan(berlin, plan, path)
     value = json.loads(path.read_text())
     kinds = [feature["geometry"]["type"] for feature in value["features"]]
     assert value["type"] == "FeatureCollection"
@@ -47,7 +47,7 @@ def test_geojson(berlin, plan, tmp_path):
     assert line["properties"]["cost"] == evaluate(berlin, plan).routes[0].cost
     assert value["features"][3]["properties"]["name"] == "c & d"
     assert "id" not in value["features"][3]["properties"]
-    write_solution(berlin.replace(stop_ids=["h", "7", "5", "9"]), plan, path)
+    write_plan(berlin.replace(stop_ids=["h", "7", "5", "9"]), plan, path)
     points = [feature["properties"] for feature in json.loads(path.read_text())["features"]]
     assert [point["id"] for point in points if "id" in point] == ["h", "7", "9", "5"]
 
@@ -55,7 +55,7 @@ def test_geojson(berlin, plan, tmp_path):
 def test_geojson_needs_latitudes_and_longitudes(tmp_path):
     """A plane has no place on a map."""
     with pytest.raises(Unsupported, match="no latitudes and longitudes"):
-        write_solution(
+        write_plan(
             library.load("golden-03"),
             library.best_known_solution("golden-03"),
             tmp_path / "plan.geojson",
@@ -65,13 +65,13 @@ def test_geojson_needs_latitudes_and_longitudes(tmp_path):
 def test_svg_names_types_counts_loads_and_cost(berlin, plan, tmp_path):
     """Text as it is seen: one legend entry per used type."""
     path = tmp_path / "plan.svg"
-    write_solution(berlin, plan, path)
+    write_plan(berlin, plan, path)
     text = path.read_text()
     ET.fromstring(text)
     assert f"berlin: cost {evaluate(berlin, plan).cost:,.2f}, 2 vehicles" in text
     assert "1 × van  (capacity 2, 100% full)" in text
     assert "1 × truck  (capacity 4, 50% full)" in text
-    write_solution(berlin, plan, path)
+    write_plan(berlin, plan, path)
     assert path.read_text() == text  # a picture under version control changes with the plan only
 
 
@@ -90,7 +90,7 @@ def test_degenerate_pictures(num_types, tmp_path):
     types = [VehicleType(f"$\\type_{k}$", 5) for k in range(num_types)]
     instance = Instance("<one & only> $\\x$", [[7, 7]] * (count + 1), [0] + [1] * count, types)
     solution = Solution.of((k % num_types, [k + 1]) for k in range(count))
-    write_solution(instance, solution, tmp_path / "plan.svg")
+    write_plan(instance, solution, tmp_path / "plan.svg")
     assert (tmp_path / "plan.svg").stat().st_size > 1000
 
 
@@ -98,9 +98,23 @@ def test_what_cannot_be_drawn_is_refused(plan, berlin, tmp_path):
     """No coordinates, or an unknown format."""
     instance = berlin.replace(metric="matrix", matrix=berlin.distance_matrix(), coordinates=None)
     with pytest.raises(Unsupported, match="no coordinates"):
-        write_solution(instance, plan, tmp_path / "plan.png")
+        write_plan(instance, plan, tmp_path / "plan.png")
     with pytest.raises(InvalidFile, match="use png or svg"):
         draw_routes(berlin, plan, tmp_path / "plan.pdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_of_plans_are_refused_with_a_sentence(plan, berlin, tmp_path):
+    """A missing folder, an unknown ending, a plan that breaks a rule, a picture among data."""
+    for suffix in (".json", ".svg", ".geojson"):
+        with pytest.raises(InvalidFile, match=r"the folder .* does not exist; create it first"):
+            write_plan(berlin, plan, tmp_path / "none" / f"a{suffix}")
+    with pytest.raises(InvalidFile, match=r"'.pdf', which is not a format for a plan"):
+        write_plan(berlin, plan, tmp_path / "a.pdf")
+    with pytest.raises(InvalidSolution, match="breaks a rule"):
+        write_plan(berlin, Solution.of([(0, [1])]), tmp_path / "a.svg")
+    with pytest.raises(InvalidFile, match=r"fripn\.render\.write_plan"):
+        write_solution(berlin, plan, tmp_path / "a.svg")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from fripn.problem import Instance, Solution, VehicleType
-from fripn.problem.svg import fleet_text, instance_svg, plan_svg, screen_points, type_dash
+from fripn.render.svg import instance_svg, plan_svg, screen_points, type_dash
+from fripn.render.text import fleet_text
 from fripn.result import Result, Status
 
 

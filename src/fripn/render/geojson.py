@@ -13,7 +13,7 @@ from fripn.problem.solution import Solution
 def solution_to_geojson(
     instance: Instance, solution: Solution, evaluation: Evaluation
 ) -> dict[str, Any]:
-    """Give the plan as a GeoJSON feature collection: a line per route, a point per stop.
+    """Return the plan as a GeoJSON feature collection: a line per route, a point per stop.
 
     Raises
     ------

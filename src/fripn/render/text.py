@@ -1,10 +1,13 @@
-"""How the report writes numbers and names."""
+"""How numbers, durations and fleets are written for people."""
 
 from __future__ import annotations
 
+from collections import Counter
 from html import escape
 
-__all__ = ["escape", "number", "percent", "quantity", "seconds_text"]
+from fripn.problem import Instance, Solution
+
+__all__ = ["escape", "fleet_text", "number", "percent", "quantity", "seconds_text"]
 
 
 def number(value: float) -> str:
@@ -16,7 +19,7 @@ def number(value: float) -> str:
 
 
 def quantity(value: float) -> str:
-    """Write a load or capacity: as a cost, but a whole number without decimals."""
+    """Write a load or capacity: as a cost, but an integer without decimals."""
     return f"{value:,.0f}" if value == round(value) and abs(value) < 1e12 else number(value)
 
 
@@ -32,3 +35,13 @@ def seconds_text(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.1f} min"
+
+
+def fleet_text(instance: Instance, solution: Solution) -> str:
+    """Return what is hired, such as ``2 × A, 5 × C``."""
+    counts = Counter(route.vehicle_type for route in solution.routes if route.customers)
+    return ", ".join(
+        f"{counts[index]} × {vehicle.name}"
+        for index, vehicle in enumerate(instance.vehicle_types)
+        if counts[index]
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -60,31 +59,21 @@ def screen_points(instance: Instance, width: float, height: float) -> FloatArray
 
 
 def path_data(points: FloatArray, stops: Sequence[int]) -> str:
-    """Give the path along some stops."""
+    """Return the path along some stops."""
     if not stops:
         return ""
     return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in points[list(stops)])
 
 
 def dots_data(points: FloatArray, stops: Iterable[int]) -> str:
-    """Give a path of zero-length strokes: with round caps each is a dot as wide as the stroke."""
+    """Return a path of zero-length strokes: with round caps each is a dot as wide as the stroke."""
     return "".join(f"M{x:.2f} {y:.2f}h0" for x, y in points[list(stops)])
 
 
 def legs_data(points: FloatArray, route: Route) -> str:
-    """Give the two legs between the depot and the ends of a route."""
+    """Return the two arcs between the depot and the ends of a route."""
     first, last = route.customers[0], route.customers[-1]
     return path_data(points, (0, first)) + path_data(points, (last, 0))
-
-
-def fleet_text(instance: Instance, solution: Solution) -> str:
-    """Say what is hired, such as ``2 × A, 5 × C``."""
-    counts = Counter(route.vehicle_type for route in solution.routes if route.customers)
-    return ", ".join(
-        f"{counts[index]} × {vehicle.name}"
-        for index, vehicle in enumerate(instance.vehicle_types)
-        if counts[index]
-    )
 
 
 def instance_svg(instance: Instance, *, width: float = 480, height: float = 360) -> str:

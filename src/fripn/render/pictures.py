@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal
 
@@ -11,11 +12,15 @@ import numpy as np
 from fripn.errors import InvalidFile, Unsupported
 from fripn.problem.evaluate import Evaluation, evaluate
 from fripn.problem.instance import FloatArray, Instance
+from fripn.problem.io.atomic import write_atomically
 from fripn.problem.solution import Solution
-from fripn.problem.svg import TYPE_DASHES, type_colour, type_dash
+from fripn.render.svg import TYPE_DASHES, type_colour, type_dash
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: Endings of pictures.
+PICTURE_SUFFIXES = (".png", ".svg")
 
 _STYLES: tuple[Literal["solid", "dashed", "dotted"], ...] = ("solid", "dashed", "dotted")
 
@@ -46,10 +51,6 @@ def draw_routes(
     Unsupported
         When the instance has a distance matrix but no coordinates.
     """
-    from io import BytesIO
-
-    from fripn.problem.io.atomic import write_atomically
-
     if instance.coordinates is None:
         raise Unsupported(
             f"{instance.name} has a distance matrix but no coordinates, so nothing can be drawn; "

@@ -8,7 +8,7 @@ from html import escape
 from fripn.problem.evaluate import Evaluation
 from fripn.problem.instance import Instance
 from fripn.problem.solution import Solution
-from fripn.problem.svg import instance_svg, plan_svg, type_colour
+from fripn.render.svg import instance_svg, plan_svg, type_colour
 
 
 def instance_html(instance: Instance) -> str:

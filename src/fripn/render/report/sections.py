@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from fripn.problem import Evaluation, Instance, Route
 from fripn.problem.evaluate import RouteCost
 from fripn.problem.instance import FloatArray
-from fripn.problem.svg import (
+from fripn.render.report.comparison import FleetComparison
+from fripn.render.svg import (
     TYPE_COLOURS,
     TYPE_DASHES,
     dots_data,
-    fleet_text,
     legs_data,
     path_data,
     type_dash,
 )
-from fripn.report.text import escape, number, percent, quantity, seconds_text
+from fripn.render.text import escape, fleet_text, number, percent, quantity, seconds_text
 from fripn.result import Result, Status
-
-if TYPE_CHECKING:
-    from fripn.fleet import FleetAnalysis
 
 MAP_WIDTH, MAP_HEIGHT = 1000.0, 700.0
 
@@ -53,7 +49,7 @@ def lead(result: Result, evaluation: Evaluation | None) -> str:
 
 
 def figures(result: Result, evaluation: Evaluation, best_known: float | None) -> str:
-    """Give the headline numbers."""
+    """Return the headline numbers."""
     capacity = sum(kind.capacity for kind in evaluation.types)
     load = sum(kind.load for kind in evaluation.types)
     total = evaluation.cost or 1.0
@@ -112,7 +108,7 @@ def map_card(points: FloatArray | None, routes: Sequence[CostedRoute]) -> str:
 
 
 def panel(instance: Instance, evaluation: Evaluation, routes: Sequence[CostedRoute]) -> str:
-    """Give the switches beside the map."""
+    """Return the switches beside the map."""
     types = "".join(
         f'<label class="row"><input type="checkbox" checked value="{kind.vehicle_type}">'
         f"{_key(kind.vehicle_type)}"
@@ -223,7 +219,7 @@ def run_facts(result: Result, evaluation: Evaluation | None, best_known: float |
     )
 
 
-def scenario_table(fleet: FleetAnalysis) -> str:
+def scenario_table(fleet: FleetComparison) -> str:
     """Tell what other fleets would cost."""
     best = fleet.best
     assert best.solution is not None
@@ -234,14 +230,14 @@ def scenario_table(fleet: FleetAnalysis) -> str:
     ]
     for scenario in fleet.scenarios:
         label = escape(scenario.label[0].upper() + scenario.label[1:])
-        extra = fleet.extra_cost(scenario)
-        if scenario.solution is None or scenario.cost is None or extra is None:
+        if scenario.solution is None or scenario.cost is None:
             rows.append(
                 f'<tr><td>{label}</td><td class="text warn" colspan="4">'
                 f"not possible: {escape(scenario.reason)}</td></tr>"
             )
             continue
         hired = escape(fleet_text(best.instance, scenario.solution))
+        extra = scenario.cost - best.cost
         remark = f" ({escape(scenario.reason)})" if scenario.reason else ""
         rows.append(
             f'<tr><td>{label}</td><td class="text">{hired}{remark}</td>'

@@ -10,9 +10,9 @@ import pytest
 
 from fripn.errors import InvalidFile
 from fripn.problem import Instance, Solution, VehicleType
-from fripn.report import report_html, write_report
-from fripn.report.curve import draw_curve, nice_ticks
-from fripn.report.text import quantity
+from fripn.render.report import report_html, write_report
+from fripn.render.report.curve import draw_curve, nice_ticks
+from fripn.render.text import quantity
 from fripn.result import Improvement, Result, Status
 
 EVIL = "</script><img src=x onerror=alert(1)>&'\""

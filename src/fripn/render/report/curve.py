@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fripn.report.text import number, seconds_text
+from fripn.render.text import number, seconds_text
 from fripn.result import Result
 
 #: Maps a time or a cost to its place in the picture.

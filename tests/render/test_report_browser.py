@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from fripn.problem.generate import paper_instance
-from fripn.report import report_html
+from fripn.render.report import report_html
 from fripn.solve import solve
 
 #: A browser cannot start with a sanitizer's library loaded into it.
