@@ -1,5 +1,6 @@
 """Settings: strict, with the nearest valid key in the message."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,52 @@ def test_a_file_comes_before_a_preset(tmp_path, monkeypatch):
     assert load_config(Path("paper-20")).steps == 625_000
     Path("paper-20").write_text("steps = 7\n")
     assert load_config(Path("paper-20")).steps == 7
-    with pytest.raises(InvalidFile, match=r"no configuration paper-21, .* the preset paper-20"):
-        load_config("paper-21")
+    with pytest.raises(InvalidFile, match=r"no configuration paper-2O, .* the preset paper-20"):
+        load_config("paper-2O")
     with pytest.raises(InvalidFile, match="did you mean the preset ten-minutes"):
-        load_config("configs/ten-minutes.toml")
-    with pytest.raises(InvalidFile, match="presets: fripn, paper-100,"):
+        load_config("presets/ten-minutes.toml")
+    with pytest.raises(InvalidFile, match="presets: fripn, paper, paper-100,"):
         load_config("zzz")
+
+
+#: The settings of the eight files that the names paper-20 to paper-100-without-graph once were.
+PAPER_FILE = """
+steps = 625_000
+validate_minutes = 30.0
+checkpoint_minutes = 10.0
+policy.remaining_graph = {remaining_graph}
+instances.sizes = [{size}]
+
+[reinforce]
+batch_size = 32
+trajectories = {size}
+
+[optimiser]
+method = "adam"
+learning_rate = 1e-4
+schedule = "halve"
+halve_at = [0.25, 0.5, 0.75]
+weight_decay = 1e-6
+clip_norm = 0.0
+"""
+
+
+@pytest.mark.parametrize("size", [20, 50, 75, 100])
+@pytest.mark.parametrize("remaining_graph", [True, False])
+def test_names_of_the_paper_keep_their_settings(size, remaining_graph):
+    """Runs of earlier versions resume only if no setting has changed."""
+    file = PAPER_FILE.format(size=size, remaining_graph=str(remaining_graph).lower())
+    name = f"paper-{size}" if remaining_graph else f"paper-{size}-without-graph"
+    assert load_config(name) == parse_config(tomllib.loads(file))
+
+
+def test_names_of_the_paper_take_any_size_and_flags_win():
+    """The name stands for changes of one file, and --set comes after them."""
+    config = load_config("paper-33", ["reinforce.trajectories=8"])
+    assert (config.instances.sizes, config.reinforce.trajectories) == ((33,), 8)
+    assert load_config("paper").reinforce.num_trajectories(20) == 20
+    with pytest.raises(InvalidSetting, match=r"^reinforce\.trajectories is 1;"):
+        load_config("paper-1")
 
 
 @pytest.mark.parametrize("name", preset_names())

@@ -429,7 +429,8 @@ def load_config(path: Path | str, overrides: Iterable[str] = ()) -> TrainConfig:
 
     Each override is ``key=value`` with a dotted key and a TOML value.
     """
-    return parse_config(read_tables(find_settings(path), overrides))
+    file, changes = find_settings(path)
+    return parse_config(read_tables(file, [*changes, *overrides]))
 
 
 def parse_config(table: Mapping[str, Any]) -> TrainConfig:
