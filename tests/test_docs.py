@@ -129,3 +129,22 @@ def test_the_citation_has_this_version():
 def test_the_changelog_has_an_open_section():
     """There is a place for the next change."""
     assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_every_experiment_is_in_the_index_and_complete():
+    """The log is sorted, newest first, and each entry says what was asked, done and decided."""
+    text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^## (\d{4}-\d\d-\d\d: [^\n]*)$(.*?)(?=^## |\Z)", text, re.M | re.S)
+    titles = [title for title, _ in entries]
+    linked = re.findall(r"^\| \[(.*)\]\(#(.*?)\) \|", text, re.M)
+    assert linked == [(title, anchor(title)) for title in titles]
+    dates = [title.split(":")[0] for title in titles]
+    assert dates == sorted(dates, reverse=True)
+    for title, body in entries:
+        lines = re.findall(r"^\*\*(\w+)\.\*\*", body, re.M)
+        assert lines == ["Question", "Setup", "Commit", "Result", "Decision"], title
+
+
+def anchor(heading: str) -> str:
+    """Return the anchor of a heading, which GitHub and Python-Markdown form alike."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading.lower())).strip("-")
