@@ -179,7 +179,8 @@ class Result:
         Parameters
         ----------
         path
-            Where to write the picture (``.png`` or ``.svg``); nowhere when None.
+            Where to write the picture; nowhere when None. It ends in ``.svg``, or in ``.png``,
+            which needs the extra ``[plot]``.
 
         Returns
         -------

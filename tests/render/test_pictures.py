@@ -8,10 +8,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from fripn.errors import InvalidFile, InvalidSolution, Unsupported
+from fripn.errors import InvalidFile, InvalidSolution, MissingExtra, Unsupported
 from fripn.problem import Instance, Solution, VehicleType, evaluate, library
 from fripn.problem.io import write_solution
 from fripn.render import draw_routes, write_plan
+from fripn.render.axes import tick_labels
 
 
 @pytest.fixture
@@ -116,6 +117,75 @@ def test_files_of_plans_are_refused_with_a_sentence(plan, berlin, tmp_path):
     with pytest.raises(InvalidFile, match=r"fripn\.render\.write_plan"):
         write_solution(berlin, plan, tmp_path / "a.svg")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_svg_needs_no_plotting_library(plan, berlin, tmp_path, monkeypatch):
+    """Without matplotlib a PNG is refused with the remedy, and an SVG is drawn."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    write_plan(berlin, plan, tmp_path / "plan.svg")
+    with pytest.raises(MissingExtra, match=r"pip install 'fripn\[plot\]', or write \.svg"):
+        write_plan(berlin, plan, tmp_path / "plan.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.svg"]
+
+
+def test_command_refuses_a_png_before_solving():
+    """The sentence comes at once, with exit code 2."""
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from fripn.cli import main\n"
+        "sys.argv = ['fripn', 'solve', 'golden-20', '--time-limit', '50', '--plot', 'a.png']\n"
+        "sys.exit(main())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert run.returncode == 2
+    assert "fripn[plot]" in run.stderr
+
+
+def shapes(text, tag):
+    return list(ET.fromstring(text).iter(f"{{http://www.w3.org/2000/svg}}{tag}"))
+
+
+def test_every_stop_and_route_is_in_the_svg(berlin, plan):
+    """Dots and lines have tooltips that tell what they are, and lie inside the picture."""
+    buffer = io.BytesIO()
+    draw_routes(berlin, plan, buffer, picture_format="svg")
+    text = buffer.getvalue().decode()
+    titles = [title.text for title in shapes(text, "title")]
+    assert "c & d, demand 1" in titles
+    assert "route 1: van, 2 stops, load 2 of 2" in " ".join(titles)
+    width, height = map(float, ET.fromstring(text).attrib["viewBox"].split()[2:])
+    dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in shapes(text, "circle")]
+    assert len(dots) == 3 + 2  # customers, and the legend's two types
+    assert all(0 < x < width and 0 < y < height for x, y in dots)
+    assert {"longitude", "latitude"} <= {label.text for label in shapes(text, "text")}
+
+
+@pytest.mark.parametrize("spot", [[1e15, -1e15], [0, 0], [1e-9, 3e7]])
+def test_stops_in_one_spot_anywhere(spot):
+    """The frame stays open and its labels differ, far from the origin too."""
+    instance = Instance("bad \x01 name", [spot] * 3, [0, 1, 1], [VehicleType("v\x0b", 5)])
+    buffer = io.BytesIO()
+    draw_routes(instance, Solution.of([(0, [1, 2])]), buffer, picture_format="svg")
+    text = buffer.getvalue().decode()
+    assert "nan" not in text
+    ticks = [mark.text for mark in shapes(text, "text") if mark.attrib["class"] == "tick"]
+    assert len(ticks) >= 4
+
+
+@pytest.mark.parametrize(
+    ("ticks", "labels"),
+    [
+        ([0.0, 0.5, 1.0], ["0.0", "0.5", "1.0"]),
+        ([10.0, 20.0], ["10", "20"]),
+        ([2.25, 2.5], ["2.25", "2.50"]),
+        ([10_000_001.0, 10_000_002.0], ["10000001", "10000002"]),
+        ([1e-7, 2e-7], ["1e-07", "2e-07"]),
+        ([3.0], ["3"]),
+    ],
+)
+def test_labels_of_ticks(ticks, labels):
+    """Equal decimals, and enough digits to tell neighbours apart."""
+    assert tick_labels(ticks) == labels
 
 
 def test_light_imports_stay_light():

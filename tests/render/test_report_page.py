@@ -10,8 +10,9 @@ import pytest
 
 from fripn.errors import InvalidFile
 from fripn.problem import Instance, Solution, VehicleType
+from fripn.render.axes import nice_ticks
 from fripn.render.report import report_html, write_report
-from fripn.render.report.curve import draw_curve, nice_ticks
+from fripn.render.report.curve import draw_curve
 from fripn.render.text import quantity
 from fripn.result import Improvement, Result, Status
 

@@ -70,7 +70,11 @@ OutputOption = Annotated[
 ]
 PlotOption = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE", help="Write a picture of the routes: .png or .svg."),
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Write a picture of the routes: .svg, or .png (extra 'plot').",
+    ),
 ]
 ProgressOption = Annotated[
     ProgressMode,

@@ -51,6 +51,7 @@ def check_solution_targets(
 ) -> None:
     """Refuse output files of a plan that could not be written, or would destroy an input."""
     from fripn.render import PLAN_SUFFIXES
+    from fripn.render.png import check_png_is_possible
 
     used = {Path(given).resolve() for given in inputs if given is not None}
     seen: set[Path] = set()
@@ -65,6 +66,8 @@ def check_solution_targets(
             raise InvalidSetting(
                 f"{path} cannot be drawn: {instance.name} has a distance matrix and no coordinates"
             )
+        if suffix == ".png":
+            check_png_is_possible()
         if suffix == ".geojson" and instance.metric != "great_circle":
             raise InvalidSetting(
                 f"{path} needs latitude and longitude, but the metric of {instance.name} is "

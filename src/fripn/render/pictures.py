@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
-
-import numpy as np
+from typing import IO
 
 from fripn.errors import InvalidFile, Unsupported
 from fripn.problem.evaluate import Evaluation, evaluate
-from fripn.problem.instance import FloatArray, Instance
+from fripn.problem.instance import Instance
 from fripn.problem.io.atomic import write_atomically
 from fripn.problem.solution import Solution
-from fripn.render.svg import TYPE_DASHES, type_colour, type_dash
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from fripn.render.plan_chart import plan_chart_svg
+from fripn.render.png import draw_png
 
 #: Endings of pictures.
 PICTURE_SUFFIXES = (".png", ".svg")
-
-_STYLES: tuple[Literal["solid", "dashed", "dotted"], ...] = ("solid", "dashed", "dotted")
 
 
 def draw_routes(
@@ -40,9 +33,11 @@ def draw_routes(
     instance, solution
         The problem and a plan for it.
     target
-        A path ending in ``.png`` or ``.svg``, written whole or not at all, or an open binary file.
+        A path ending in ``.svg`` or ``.png``, written completely or not at all, or an open binary
+        file.
     picture_format
-        ``png`` or ``svg``; taken from the path when None.
+        ``svg``, or ``png``, which needs the extra ``[plot]``; when None taken from the path, and
+        ``png`` for an open file.
     title
         Put above the picture; the instance's name and the cost when None.
 
@@ -50,6 +45,8 @@ def draw_routes(
     ------
     Unsupported
         When the instance has a distance matrix but no coordinates.
+    MissingExtra
+        When a PNG is asked for and matplotlib is not installed.
     """
     if instance.coordinates is None:
         raise Unsupported(
@@ -61,108 +58,20 @@ def draw_routes(
         picture_format = Path(target).suffix.lstrip(".").lower() if is_path else "png"  # type: ignore[arg-type]
     if picture_format not in ("png", "svg"):
         raise InvalidFile(f"pictures cannot be {picture_format!r}; use png or svg")
-    buffer = BytesIO()
-    _render(instance, solution, evaluate(instance, solution), title, buffer, picture_format)
-    if isinstance(target, (str, Path)):
-        write_atomically(target, buffer.getvalue())
+    evaluation = evaluate(instance, solution)
+    heading = title if title is not None else _heading(instance, evaluation)
+    if picture_format == "svg":
+        content = plan_chart_svg(instance, solution, evaluation, heading).encode()
     else:
-        target.write(buffer.getvalue())
+        buffer = BytesIO()
+        draw_png(instance, solution, evaluation, heading, buffer)
+        content = buffer.getvalue()
+    if isinstance(target, (str, Path)):
+        write_atomically(target, content)
+    else:
+        target.write(content)
 
 
-def _render(
-    instance: Instance,
-    solution: Solution,
-    evaluation: Evaluation,
-    title: str | None,
-    buffer: IO[bytes],
-    picture_format: str,
-) -> None:
-    from matplotlib import rc_context
-    from matplotlib.collections import LineCollection
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
-
-    assert instance.coordinates is not None
-    places = instance.coordinates
-    is_map = instance.metric == "great_circle"
-    figure = Figure(figsize=(9.6, 7.2), layout="constrained", facecolor="white")
-    axes = figure.add_subplot()
-    crowd = 1.0 / math.sqrt(1.0 + instance.num_customers / 150.0)
-
-    handles = []
-    for kind in evaluation.types:
-        routes = [r for r in solution.routes if r.vehicle_type == kind.vehicle_type and r.customers]
-        if not routes:
-            continue
-        colour = type_colour(kind.vehicle_type)
-        style = _STYLES[TYPE_DASHES.index(type_dash(kind.vehicle_type))]
-        paths = [places[list(route.customers)] for route in routes]
-        axes.add_collection(
-            LineCollection(paths, colors=colour, linestyles=style, linewidths=0.6 + 1.2 * crowd)
-        )
-        # the legs from and to the depot lie close together: thin and pale, they hide nothing
-        ends = [np.stack([places[0], path[side]]) for path in paths for side in (0, -1)]
-        axes.add_collection(
-            LineCollection(ends, colors=colour, linestyles=style, linewidths=0.8, alpha=0.3)
-        )
-        vehicle = instance.vehicle_types[kind.vehicle_type]
-        handles.append(
-            Line2D(
-                [], [], color=colour, linestyle=style, linewidth=2, marker="o", markersize=5,
-                label=f"{kind.count} × {vehicle.name}  "
-                f"(capacity {vehicle.capacity:g}, {kind.load_factor:.0%} full)",
-            )
-        )  # fmt: skip
-        served = np.concatenate(paths)
-        axes.scatter(
-            served[:, 0], served[:, 1], s=4 + 24 * crowd * crowd, color=colour, edgecolors="white",
-            linewidths=0.5 * crowd, zorder=3,
-        )  # fmt: skip
-    axes.scatter(
-        places[0, 0],
-        places[0, 1],
-        s=130,
-        marker="s",
-        color="#222222",
-        edgecolors="white",
-        linewidths=1.2,
-        zorder=4,
-    )
-    handles.append(
-        Line2D([], [], color="#222222", marker="s", markersize=8, linestyle="none", label="depot")
-    )
-    _frame(axes, places, is_map)
+def _heading(instance: Instance, evaluation: Evaluation) -> str:
     vehicles = "vehicle" if evaluation.num_vehicles == 1 else "vehicles"
-    heading = axes.set_title(
-        title
-        or f"{instance.name}: cost {evaluation.cost:,.2f}, {evaluation.num_vehicles} {vehicles}",
-        loc="left",
-        fontsize=13,
-    )
-    legend = figure.legend(
-        handles=handles, loc="outside lower center", ncols=min(3, len(handles)), frameon=False
-    )
-    for text in (heading, *legend.get_texts()):
-        text.set_parse_math(False)  # a dollar sign in a name is a dollar sign
-    # a date in the file, or random ids, would be noise in version control
-    metadata = {"Date": None} if picture_format == "svg" else {"Software": None}
-    with rc_context({"svg.hashsalt": "fripn"}):
-        figure.savefig(buffer, format=picture_format, dpi=140, metadata=metadata)
-
-
-def _frame(axes: Axes, places: FloatArray, is_map: bool) -> None:
-    """Equal scales on both axes (on a map: at its middle latitude), a margin, few lines."""
-    low, high = places.min(axis=0), places.max(axis=0)
-    margin = 0.04 * float((high - low).max() or 1.0)
-    axes.set_xlim(low[0] - margin, high[0] + margin)
-    axes.set_ylim(low[1] - margin, high[1] + margin)
-    stretch = 1.0
-    if is_map:
-        stretch = 1.0 / max(math.cos(math.radians(float(low[1] + high[1]) / 2)), 0.05)
-        axes.set_xlabel("longitude")
-        axes.set_ylabel("latitude")
-    axes.set_aspect(stretch, adjustable="box")
-    axes.grid(color="#e6e6e6", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors="#666666", labelsize=8)
-    axes.spines[:].set_color("#cccccc")
+    return f"{instance.name}: cost {evaluation.cost:,.2f}, {evaluation.num_vehicles} {vehicles}"

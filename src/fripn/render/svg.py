@@ -70,7 +70,7 @@ def dots_data(points: FloatArray, stops: Iterable[int]) -> str:
     return "".join(f"M{x:.2f} {y:.2f}h0" for x, y in points[list(stops)])
 
 
-def legs_data(points: FloatArray, route: Route) -> str:
+def depot_arcs_data(points: FloatArray, route: Route) -> str:
     """Return the two arcs between the depot and the ends of a route."""
     first, last = route.customers[0], route.customers[-1]
     return path_data(points, (0, first)) + path_data(points, (last, 0))
@@ -107,7 +107,7 @@ def plan_svg(
         name = escape(instance.vehicle_types[route.vehicle_type].name)
         parts.append(
             f'<g stroke="{colour}"><title>route {number}, type {name}</title>'
-            f'<path d="{legs_data(points, route)}" stroke-width="1" stroke-opacity="0.35"/>'
+            f'<path d="{depot_arcs_data(points, route)}" stroke-width="1" stroke-opacity="0.35"/>'
             f'<path d="{path_data(points, route.customers)}" stroke-width="1.6" '
             f'stroke-dasharray="{dash}"/>'
             f'<path d="{dots_data(points, route.customers)}" stroke-width="4.5"/></g>'

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fripn.render.axes import nice_ticks
 from fripn.render.text import number, seconds_text
 from fripn.result import Result
 
@@ -82,15 +83,6 @@ def draw_curve(result: Result, best_known: float | None) -> CurvePicture | None:
         + "</svg>"
     )
     return CurvePicture(svg, points)
-
-
-def nice_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
-    """Round numbers between two values."""
-    raw = (high - low) / wanted
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * unit for unit in (1, 2, 2.5, 5, 10) if power * unit >= raw)
-    start = math.ceil(low / step)
-    return [tick * step for tick in range(start, math.floor(high / step) + 1)]
 
 
 def _cost_axis(low: float, high: float, up: _Place) -> str:

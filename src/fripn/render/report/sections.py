@@ -11,8 +11,8 @@ from fripn.render.report.comparison import FleetComparison
 from fripn.render.svg import (
     TYPE_COLOURS,
     TYPE_DASHES,
+    depot_arcs_data,
     dots_data,
-    legs_data,
     path_data,
     type_dash,
 )
@@ -87,7 +87,7 @@ def map_card(points: FloatArray | None, routes: Sequence[CostedRoute]) -> str:
         )
     shapes = "".join(
         f'<g class="route {_colour_class(route.vehicle_type)}" data-route="{index}">'
-        f'<path class="legs" d="{legs_data(points, route)}"/>'
+        f'<path class="legs" d="{depot_arcs_data(points, route)}"/>'
         f'<path class="line" d="{path_data(points, route.customers)}"'
         f"{_dash_style(route.vehicle_type)}/>"
         f'<path class="dots" d="{dots_data(points, route.customers)}"/></g>'
