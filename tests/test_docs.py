@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from typer.main import get_command
 
 import fripn
 from fripn.cli.main import app
+from fripn.hybrid import Hybrid
+from fripn.search import Hgs
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -148,3 +151,13 @@ def test_every_experiment_is_in_the_index_and_complete():
 def anchor(heading: str) -> str:
     """Return the anchor of a heading, which GitHub and Python-Markdown form alike."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading.lower())).strip("-")
+
+
+@pytest.mark.parametrize(("name", "settings"), [("hgs_settings", Hgs), ("hybrid_settings", Hybrid)])
+def test_tables_of_settings_are_those_of_the_program(name, settings):
+    """docs/algorithm.md shows every setting with the default of the dataclass."""
+    text = (ROOT / "docs" / "algorithm.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(rf"<!-- {name}: begin -->\n(.*?)<!-- {name}: end -->", text, re.S)
+    rows = [f"| `{field.name}` | `{field.default}` |\n" for field in fields(settings)]
+    table = "| setting | default |\n| --- | --- |\n" + "".join(rows)
+    assert shown == table, f"docs/algorithm.md, {name}: the table should be\n{table}"
