@@ -129,9 +129,11 @@ def test_the_citation_has_this_version():
     assert f"\nversion: {fripn.__version__}\n" in text
 
 
-def test_the_changelog_has_an_open_section():
-    """There is a place for the next change."""
-    assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+def test_the_changelog_begins_with_this_version():
+    """The newest entry is about the version of the package, or about what follows it."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.findall(r"^## \[(.*?)\]", text, re.M)[0]
+    assert newest in {fripn.__version__, "Unreleased"}
 
 
 def test_every_experiment_is_in_the_index_and_complete():
