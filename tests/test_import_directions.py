@@ -10,7 +10,7 @@ import fripn
 
 ROOT = Path(fripn.__file__).parent
 
-_PROBLEM = {"errors", "problem"}
+_PROBLEM = {"errors", "messages", "problem", "settings"}
 _BASE = _PROBLEM | {"result", "budget", "source", "run"}
 _METHOD = _BASE | {"incumbent", "_core"}
 _TOOLS = {"jsonl", "workers", "_version"}
@@ -18,7 +18,9 @@ _TOP = _BASE | _TOOLS | {"solve", "fleet", "many", "render"}
 
 #: Part -> the parts of the package it may import, itself included.
 ALLOWED = {
-    "errors": set(),
+    "messages": set(),
+    "errors": {"messages"},
+    "settings": {"errors", "messages"},
     "problem": _PROBLEM,
     "source": _PROBLEM | {"source"},
     "jsonl": {"errors"},

@@ -183,7 +183,7 @@ def test_default_budget_asks_the_method():
 @pytest.mark.parametrize("value", [-1, 2**63, 200.0, float("inf"), "3"])
 def test_counts_are_whole_and_within_reach(field, value):
     """What the core cannot take is refused before it is asked."""
-    with pytest.raises(InvalidSetting, match=f"{field} is .*give a whole number"):
+    with pytest.raises(InvalidSetting, match=f"{field} is .*give an integer"):
         Budget(**{field: value})
 
 
@@ -193,7 +193,7 @@ def test_counts_are_whole_and_within_reach(field, value):
 )
 def test_seed_and_threads_within_reach(setting, value):
     """One sentence for every method."""
-    with pytest.raises(InvalidSetting, match=f"{setting} is .*give a whole number"):
+    with pytest.raises(InvalidSetting, match=f"{setting} is .*give an integer"):
         solve("golden-03", "savings", **{setting: value})
 
 

@@ -13,9 +13,82 @@ FripnError
 └── NoPlanFound             the instance is valid, but no feasible plan was found; exit code 1
 """
 
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from fripn.messages import cut, plain, shown
+
+#: Characters of a place, of a problem and of a remedy in a sentence, at most.
+_MAX_PLACE, _MAX_PROBLEM, _MAX_REMEDY = 150, 400, 250
+
 
 class FripnError(Exception):
-    """Base of everything this package raises on purpose."""
+    """Base of everything this package raises on purpose.
+
+    The fields say what is wrong; the sentence is built from them, here and nowhere else.
+
+    Parameters
+    ----------
+    problem
+        What is wrong. ``{field}`` and ``{value}`` in it stand for the two below, the value quoted,
+        escaped and cut. Without it: "{field} is {value}".
+    field
+        Name of the setting, key or column that is wrong.
+    value
+        What was given there; anything but plain data is kept as its text.
+    remedy
+        What to do about it.
+    place
+        Where it is wrong, from the outside in: a file, a line, a section.
+    """
+
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        field: str = "",
+        value: object = None,
+        remedy: str = "",
+        place: str | tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(problem)  # what `pickle` calls the class with; the rest is in __dict__
+        self.problem = problem or ("{field} is {value}" if field else "")
+        self.field = field
+        self.value = plain(value)
+        self.remedy = remedy
+        self.place = (place,) if isinstance(place, str) else tuple(place)
+
+    def within(self, place: str) -> None:
+        """Say what surrounds the place that is wrong: the file of a line, the table of a key."""
+        self.place = (place, *self.place)
+
+    @property
+    def code(self) -> str:
+        """The name of the class, as a word for programs: ``invalid_file``."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain data, ready for JSON."""
+        return {
+            "code": self.code,
+            "message": str(self),
+            "place": list(self.place),
+            "field": self.field or None,
+            "value": _json_value(self.value),
+            "remedy": self.remedy or None,
+        }
+
+    def __str__(self) -> str:
+        """Place, what is wrong there, and the remedy, in one sentence on one line."""
+        # One pass over the pattern, so that a value which contains "{field}" stays as it is.
+        known = {"{field}": self.field, "{value}": shown(self.value)}
+        problem = re.sub(r"\{(?:field|value)\}", lambda found: known[found[0]], self.problem)
+        places = [cut(place, _MAX_PLACE) for place in self.place]
+        sentence = ": ".join([*places, cut(problem, _MAX_PROBLEM)])
+        return f"{sentence}; {cut(self.remedy, _MAX_REMEDY)}" if self.remedy else sentence
 
 
 class InvalidInput(FripnError, ValueError):
@@ -27,16 +100,29 @@ class InvalidInstance(InvalidInput):
 
     Parameters
     ----------
-    message
-        Place, value and remedy.
+    problem, field, value, remedy, place
+        See `FripnError`.
     stop
         Index of the stop that is wrong, so that a reader can say where the file has it; None when
         it is not a single stop.
     """
 
-    def __init__(self, message: str = "", stop: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        field: str = "",
+        value: object = None,
+        remedy: str = "",
+        place: str | tuple[str, ...] = (),
+        stop: int | None = None,
+    ) -> None:
+        super().__init__(problem, field=field, value=value, remedy=remedy, place=place)
         self.stop = stop
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain data, ready for JSON."""
+        return {**super().to_dict(), "stop": self.stop}
 
 
 class InvalidSolution(InvalidInput):
@@ -69,3 +155,14 @@ class TrainingFailed(FripnError):
 
 class NoPlanFound(FripnError):
     """The instance is valid, but no feasible plan was found within the budget."""
+
+
+def _json_value(value: object) -> object:
+    """Return the value as JSON can hold it: neither infinities nor NaN."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [_json_value(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: _json_value(entry) for key, entry in value.items()}
+    return value

@@ -21,6 +21,7 @@ from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
 from fripn.search import Hgs, core_instance, search, solve_exactly
+from fripn.settings import Count, NonNegative, Share, Size, check_fields
 
 #: Where iterations, not seconds, limit the run, the policy visits about so many customers per
 #: symmetry.
@@ -66,12 +67,16 @@ class Hybrid:
     default_stall: ClassVar[int] = Hgs.default_stall
 
     weights: PolicyWeights | Path | str | None = None
-    policy_share: float = 0.05
-    policy_limit: float = 0.1
-    first_share: float = 0.4
-    min_fixed_share: float = 0.75
-    num_plans: int = 4
-    max_customers: int = 200
+    policy_share: Share = 0.05
+    policy_limit: NonNegative = 0.1
+    first_share: Share = 0.4
+    min_fixed_share: Share = 0.75
+    num_plans: Size = 4
+    max_customers: Count = 200
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
 
     def __call__(
         self,

@@ -171,7 +171,7 @@ def test_huge_model_is_refused() -> None:
 
 def test_unknown_solver_is_named() -> None:
     """A solver that does not exist is refused with the ones that do."""
-    with pytest.raises(InvalidSetting, match=r"no MILP solver 'scip'; choose one of highs, cplex"):
+    with pytest.raises(InvalidSetting, match=r"solver is 'scip'; choose one of highs, cplex"):
         Milp(solver="scip")  # type: ignore[arg-type]
 
 

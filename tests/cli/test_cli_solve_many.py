@@ -199,13 +199,13 @@ def test_no_plan_for_a_valid_instance_is_exit_code_1(fripn, folder, tmp_path, re
         (("-o", "out.jsonl", "--method", "hsg"), "no method"),
         (("-o", "out.jsonl", "--vehicles", "none.csv"), "none.csv"),
         (("-o", "out.jsonl", "--depot", "0"), "depot '0' is given, but none"),
-        (("-o", "out.jsonl", "-t", "nan"), "time limit is nan; give a positive number"),
-        (("-o", "out.jsonl", "-t", "inf"), "time limit is inf; give a positive number"),
-        (("-o", "out.jsonl", "-t", "-1"), "time limit is -1.0; give a positive number"),
-        (("-o", "out.jsonl", "--seed", "-1"), "seed is -1; give a whole number, 0 or more"),
+        (("-o", "out.jsonl", "-t", "nan"), "time limit is nan; give a finite number above 0"),
+        (("-o", "out.jsonl", "-t", "inf"), "time limit is inf; give a finite number above 0"),
+        (("-o", "out.jsonl", "-t", "-1"), "time limit is -1; give a number above 0"),
+        (("-o", "out.jsonl", "--seed", "-1"), "seed is -1; give an integer, 0 or more"),
         (
             ("-o", "out.jsonl", "--seed", f"{10**23}"),
-            f"seed is {10**23}; give a whole",
+            f"seed is {10**23}; give an integer from 0 to",
         ),
     ],
 )

@@ -137,5 +137,7 @@ def test_draws_are_stable():
 @pytest.mark.parametrize(("customers", "types"), [(0, None), (-1, None), (5, 0)])
 def test_impossible_sizes_are_refused(customers, types):
     """With the value."""
-    with pytest.raises(InvalidSetting, match="give 1 or more"):
+    with pytest.raises(
+        InvalidSetting, match=r"num_(customers|types) is (0|-1); give an integer, 1 or more"
+    ):
         paper_instance(customers, 0, types)

@@ -166,7 +166,7 @@ def test_bad_stops_are_refused(read, old, new, message):
         ("van,4,10", "van,4,-10", "has fixed_cost -10"),
         ("truck,", "van,", "line 3: the type 'van' is already given in line 2"),
         ("truck,", ",", "line 3: a vehicle type has the name ''"),
-        ("1.5,2", "1.5,2.5", "line 3: max_count is '2.5'; give a whole number"),
+        ("1.5,2", "1.5,2.5", "line 3: max_count is '2.5'; give an integer"),
         ("1.5,2", "1.5,-2", "line 3: vehicle type 'truck' has available -2"),
         ("van,4,10,1,\ntruck,10,25,1.5,2\n", "", "at least one vehicle type"),
     ],

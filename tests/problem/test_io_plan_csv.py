@@ -124,7 +124,7 @@ def test_many_routes_come_in_the_order_of_their_numbers(numbered, read):
         ),
         ("customer\n101", "line 2: customer is 101, which may be a number or the id of customer 2"),
         ("customer\nAnn", "line 2: customer is 'Ann'; give a number, or call the column 'id' or"),
-        ("customer\n1.5", "line 2: customer is '1.5'; give a whole number"),
+        ("customer\n1.5", "line 2: customer is '1.5'; give an integer"),
         ("customer,name\n", "the table has a header but no rows"),
         ("demand\n1", "no column says which stop is visited; add 'id', 'name' or 'customer'"),
         ("stop,name,demand\n,,1", "line 2: no stop is given; write its id, its name or its number"),

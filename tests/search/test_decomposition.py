@@ -66,5 +66,5 @@ def test_time_limit_is_kept():
 
 def test_sizes_must_be_positive():
     """A search without children would never end."""
-    with pytest.raises(InvalidSetting, match="decomposition_children is 0; give a whole number"):
+    with pytest.raises(InvalidSetting, match="decomposition_children is 0; give an integer"):
         Hgs(decomposition_children=0)

@@ -102,7 +102,7 @@ def test_a_stopped_run_says_how_to_continue(tmp_path, capsys, monkeypatch, numbe
         (["train", "label", "--out", "x", "--sizes", "many"], "--sizes is 'many'"),
         (["train", "label", "--out", "x", "--shards", "0"], "shards is 0"),
         (["train", "label", "--out", "x", "--threads", "0"], "threads is 0"),
-        (["train", "label", "--out", "x", "--sizes", "0"], "sizes are (0,)"),
+        (["train", "label", "--out", "x", "--sizes", "0"], "sizes is [0]"),
         (["train", "label", "--out", "x", "--sizes", "40000"], "1 to 32767"),
         (["train", "label", "--out", "x", "--effort", "0"], "effort is 0; give"),
         (["train", "label", "--out", "x", "--customers", "0"], "customers is 0; give"),
@@ -111,7 +111,7 @@ def test_a_stopped_run_says_how_to_continue(tmp_path, capsys, monkeypatch, numbe
         (["train", "--config", "none.toml", "label", "--out", "x"], "--config stands before"),
         (["train", "--resume", "label", "--out", "x"], "--resume stands before"),
         (["train", "--set", "steps=3", "label", "--out", "x"], "--set stands before"),
-        (["train", "label", "--out", "x", "--wide-share", "2"], "wide share is 2.0"),
+        (["train", "label", "--out", "x", "--wide-share", "2"], "wide_share is 2"),
         (["train", "label", "--out", "x", "--policy", "none"], "no weights file none"),
     ],
 )

@@ -12,6 +12,7 @@ from fripn.budget import Budget
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result
+from fripn.settings import NonNegative, Share, Size, check_fields, require
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,22 @@ class AdaptiveLargeNeighbourhoodSearch:
 
     default_stall: ClassVar[int] = DEFAULT_STALL
 
-    min_removed: int = 2
-    max_removed: int = 30
-    max_share: float = 0.4
-    start_temperature: float = 0.3
-    end_temperature: float = 0.03
-    decay: float = 0.99
+    min_removed: Size = 2
+    max_removed: Size = 30
+    max_share: Share = 0.4
+    start_temperature: NonNegative = 0.3
+    end_temperature: NonNegative = 0.03
+    decay: Share = 0.99
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
+        require(
+            self.min_removed <= self.max_removed,
+            "max_removed",
+            self.max_removed,
+            f"give at least min_removed, {self.min_removed}",
+        )
 
     def __call__(
         self,

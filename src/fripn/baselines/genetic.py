@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
@@ -12,6 +12,7 @@ from fripn.budget import Budget
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result
+from fripn.settings import LARGEST_SIZE, Range, Share, Size, check_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,14 @@ class GeneticAlgorithm:
 
     default_stall: ClassVar[int] = DEFAULT_STALL
 
-    population: int = 30
-    mutation_rate: float = 0.5
-    num_neighbours: int = 24
-    renew_after: int = 3000
+    population: Annotated[int, Range(least=2, most=LARGEST_SIZE)] = 30
+    mutation_rate: Share = 0.5
+    num_neighbours: Size = 24
+    renew_after: Size = 3000
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
 
     def __call__(
         self,

@@ -14,6 +14,7 @@ from fripn.problem import Instance, Solution, evaluate
 from fripn.problem.instance import IntArray
 from fripn.result import OnImprovement, Result, Status
 from fripn.search import core_instance
+from fripn.settings import Size, SizeOrZero, check_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,12 @@ class Sweep:
     B. E. Gillett and L. R. Miller (1974), doi 10.1287/opre.22.2.340.
     """
 
-    num_starts: int = 32
-    num_ordered: int = 8
+    num_starts: Size = 32
+    num_ordered: SizeOrZero = 8
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
 
     def __call__(
         self,

@@ -12,6 +12,7 @@ from fripn.budget import Budget
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result
+from fripn.settings import Size, SizeOrZero, check_fields, require
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,20 @@ class Tabu:
 
     default_stall: ClassVar[int] = DEFAULT_STALL
 
-    num_neighbours: int = 24
-    min_tenure: int = 5
-    max_tenure: int = 20
-    shake_after: int = 400
+    num_neighbours: Size = 24
+    min_tenure: SizeOrZero = 5
+    max_tenure: SizeOrZero = 20
+    shake_after: Size = 400
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
+        require(
+            self.min_tenure <= self.max_tenure,
+            "max_tenure",
+            self.max_tenure,
+            f"give at least min_tenure, {self.min_tenure}",
+        )
 
     def __call__(
         self,

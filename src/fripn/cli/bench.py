@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from fripn.errors import InvalidSetting
+from fripn.settings import PositiveCount, checked
 
 app = typer.Typer(help="Measure methods on suites of instances.", no_args_is_help=True)
 
@@ -90,8 +91,7 @@ def run(
         ("--limit", limit),
         ("--jobs", jobs),
     ):
-        if value is not None and value < 1:
-            raise InvalidSetting(f"{flag} is {value}; give a whole number, 1 or more")
+        checked(flag, value, PositiveCount | None)
     if time_limit is None and iterations is None:
         raise InvalidSetting("no limit is given; add --time-limit or --iterations")
     methods = [name.strip() for name in method.split(",") if name.strip()]

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from fripn.cli.outputs import check_target
-from fripn.errors import InvalidSetting
+from fripn.settings import Seed, Size, checked
 
 
 class Law(Enum):
@@ -57,10 +57,8 @@ def generate(
     from fripn.problem.io import INSTANCE_SUFFIXES, write_instance
 
     for flag, value in (("--customers", customers), ("--count", count), ("--types", types)):
-        if value is not None and value < 1:
-            raise InvalidSetting(f"{flag} is {value}; give a whole number, 1 or more")
-    if seed < 0:
-        raise InvalidSetting(f"--seed is {seed}; give a whole number, 0 or more")
+        checked(flag, value, Size | None)
+    checked("--seed", seed, Seed)
     check_target(output, INSTANCE_SUFFIXES)
     draw = paper_instance if law is Law.PAPER else wide_instance
     width = len(str(count - 1))

@@ -20,7 +20,8 @@ from fripn.cli.options import (
 from fripn.cli.outputs import check_folder
 from fripn.cli.progress import count_up
 from fripn.cli.running import num_cores
-from fripn.errors import InvalidFile, InvalidSetting
+from fripn.errors import InvalidFile
+from fripn.settings import PositiveCount, checked
 from fripn.solve import DEFAULT_METHOD, get_method
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def solve_many(
 
     name = method or DEFAULT_METHOD
     get_method(name)
-    if jobs is not None and jobs < 1:
-        raise InvalidSetting(f"--jobs is {jobs}; give a whole number, 1 or more")
+    checked("--jobs", jobs, PositiveCount | None)
     # Refused here, or every instance would fail for it.
     Budget(seconds=time_limit)
     check_seed(seed)

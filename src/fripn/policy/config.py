@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
+from fripn.settings import Positive, Size, SizeOrZero, check_fields, check_names, require
 
 Features = Literal["paper", "cover", "pack", "near", "local"]
 
@@ -74,45 +73,33 @@ class PolicyConfig:
         When a size is out of range.
     """
 
-    width: int = 128
-    num_layers: int = 6
-    num_heads: int = 8
-    ff_width: int = 512
-    clip: float = 10.0
+    width: Size = 128
+    num_layers: Size = 6
+    num_heads: Size = 8
+    ff_width: Size = 512
+    clip: Positive = 10.0
     features: Features = "paper"
     remaining_graph: bool = True
     vehicle_residual: bool = False
-    pair_width: int = 0
+    pair_width: SizeOrZero = 0
     route_by_route: bool = False
 
     def __post_init__(self) -> None:
         """Check every field."""
-        for field in ("width", "num_layers", "num_heads", "ff_width"):
-            value = getattr(self, field)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidSetting(f"{field} is {value!r}; give a whole number, 1 or more")
+        check_fields(self)
         if self.width % self.num_heads:
             raise InvalidSetting(
-                f"width {self.width} cannot be shared by {self.num_heads} heads; "
-                "make it a multiple of num_heads"
+                f"width {{value}} cannot be shared by {self.num_heads} heads",
+                field="width",
+                value=self.width,
+                remedy="make it a multiple of num_heads",
             )
-        width = self.pair_width
-        if isinstance(width, bool) or not isinstance(width, int) or width < 0 or width % PAIR_UNIT:
-            raise InvalidSetting(
-                f"pair_width is {width!r}; give a multiple of {PAIR_UNIT}, or 0 for none"
-            )
-        if isinstance(self.clip, bool) or not isinstance(self.clip, (int, float)):
-            raise InvalidSetting(f"clip is {self.clip!r}; give a number")
-        object.__setattr__(self, "clip", float(self.clip))
-        if not (math.isfinite(self.clip) and self.clip > 0):
-            raise InvalidSetting(f"clip is {self.clip}; give a positive number")
-        if self.features not in FEATURES:
-            raise InvalidSetting(
-                f"features is {self.features!r}; choose one of {', '.join(FEATURES)}"
-            )
-        for field in ("remaining_graph", "vehicle_residual", "route_by_route"):
-            if not isinstance(getattr(self, field), bool):
-                raise InvalidSetting(f"{field} is {getattr(self, field)!r}; give true or false")
+        require(
+            self.pair_width % PAIR_UNIT == 0,
+            "pair_width",
+            self.pair_width,
+            f"give a multiple of {PAIR_UNIT}, or 0 for none",
+        )
 
     @property
     def head_width(self) -> int:
@@ -212,10 +199,5 @@ class PolicyConfig:
         InvalidSetting
             When a name is unknown or a value is out of range.
         """
-        known = [field.name for field in dataclasses.fields(cls)]
-        for name in values:
-            if name not in known:
-                close = difflib.get_close_matches(name, known, n=1)
-                hint = f"did you mean {close[0]!r}?" if close else f"choose of {', '.join(known)}"
-                raise InvalidSetting(f"the policy has no setting {name!r}; {hint}")
+        check_names(values, cls, "the policy")
         return cls(**values)

@@ -32,10 +32,9 @@ from fripn.policy.session import (
 from fripn.policy.weights import PolicyWeights, default_weights, load_weights
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result, Status
+from fripn.settings import Positive, PositiveCount, SizeOrZero, check_fields
 
 Decoding = Literal["greedy", "sampling"]
-
-DECODINGS: tuple[Decoding, ...] = ("greedy", "sampling")
 
 #: Trajectories per symmetry when neither they nor any limit are given: the paper's.
 DEFAULT_SAMPLES = 1000
@@ -78,29 +77,23 @@ class Policy:
     """
 
     decode: Decoding = "sampling"
-    samples: int | None = None
+    samples: PositiveCount | None = None
     augment: bool = True
     split: bool = True
-    temperature: float | None = None
-    top_k: int = 0
+    temperature: Positive | None = None
+    top_k: SizeOrZero = 0
     weights: PolicyWeights | Path | str | None = None
 
     def __post_init__(self) -> None:
         """Check every setting."""
-        if self.decode not in DECODINGS:
-            raise InvalidSetting(f"decode is {self.decode!r}; choose one of {', '.join(DECODINGS)}")
-        if self.samples is not None and (int(self.samples) != self.samples or self.samples < 1):
-            raise InvalidSetting(f"samples is {self.samples}; give a whole number, 1 or more")
+        check_fields(self)
         if self.samples is not None and self.decode == "greedy":
             raise InvalidSetting(
-                "samples are given, but greedy decoding draws none; leave them out or sample"
+                "samples are given, but greedy decoding draws none",
+                field="samples",
+                value=self.samples,
+                remedy="leave them out or sample",
             )
-        if self.temperature is not None and not (
-            math.isfinite(self.temperature) and self.temperature > 0
-        ):
-            raise InvalidSetting(f"temperature is {self.temperature}; give a positive number")
-        if int(self.top_k) != self.top_k or self.top_k < 0:
-            raise InvalidSetting(f"top_k is {self.top_k}; give a whole number, 0 or more")
 
     def __call__(
         self,

@@ -12,8 +12,8 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from fripn.errors import InvalidSetting
 from fripn.problem.instance import FloatArray, Instance, VehicleType, type_name
+from fripn.settings import NonNegative, Positive, Share, Size, check_fields, checked, require
 
 Places = Literal["uniform", "clustered", "mixed"]
 DepotPlace = Literal["centre", "corner", "anywhere"]
@@ -63,18 +63,37 @@ class Law:
         ``equal`` for all types, ``different``: independent, ``by_capacity``: growing with it.
     """
 
-    num_types: tuple[int, int]
+    num_types: tuple[Size, Size]
     places: tuple[Places, ...] = ("uniform",)
     depots: tuple[DepotPlace, ...] = ("anywhere",)
     demands: tuple[DemandLaw, ...] = ("uniform",)
-    capacity: tuple[float, float] = (0.5, 3.0)
-    capacity_span: tuple[float, float] | None = None
-    price_level: tuple[float, float] = (1.0, 20.0)
-    fixed_share: tuple[float, float] | None = None
-    price_spread: tuple[float, float] = (0.0, 0.3)
+    capacity: tuple[Positive, Positive] = (0.5, 3.0)
+    capacity_span: tuple[Positive, Positive] | None = None
+    price_level: tuple[NonNegative, NonNegative] = (1.0, 20.0)
+    fixed_share: tuple[Positive, Positive] | None = None
+    price_spread: tuple[Share, Share] = (0.0, 0.3)
     price_power: tuple[float, float] = (0.7, 1.5)
-    unit_cost: tuple[float, float] = (1.0, 3.0)
+    unit_cost: tuple[NonNegative, NonNegative] = (1.0, 3.0)
     unit_costs: tuple[UnitCosts, ...] = ("different",)
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        check_fields(self)
+        for name in ("places", "depots", "demands", "unit_costs"):
+            require(bool(getattr(self, name)), name, getattr(self, name), "give at least one")
+        for name in (
+            "num_types",
+            "capacity",
+            "capacity_span",
+            "price_level",
+            "fixed_share",
+            "price_spread",
+            "price_power",
+            "unit_cost",
+        ):
+            ends = getattr(self, name)
+            is_range = ends is None or ends[0] <= ends[1]
+            require(is_range, name, ends, "give the lower end of the range first")
 
 
 PAPER = Law(num_types=(3, 6))
@@ -184,9 +203,8 @@ def random_instance(
     InvalidSetting
         When a number is out of range.
     """
-    for what, number in (("customers", num_customers), ("vehicle types", num_types)):
-        if number is not None and number < 1:
-            raise InvalidSetting(f"the number of {what} is {number}; give 1 or more")
+    checked("num_customers", num_customers, Size)
+    checked("num_types", num_types, Size | None)
     rng = np.random.default_rng(seed)
     coordinates = _coordinates(law, num_customers, rng)
     demands = _demands(law, num_customers, rng)

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
+from fripn.messages import nearest
 from fripn.problem import papersets
 from fripn.problem.instance import Instance
 from fripn.problem.io.instance_json import instance_from_dict
-from fripn.problem.io.text import nearest
 from fripn.problem.solution import Solution
 
 _DATA = Path(__file__).parent.parent / "data"

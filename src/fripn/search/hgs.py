@@ -13,6 +13,7 @@ from fripn.errors import InvalidSetting, InvalidSolution
 from fripn.problem import Instance, Solution, evaluate
 from fripn.result import Improvement, OnImprovement, Result, Status
 from fripn.search.core_instance import core_instance
+from fripn.settings import NonNegative, Share, Size, SizeOrZero, check_fields
 
 #: Seconds that judging a plan takes per customer, and the most of a time limit kept for it.
 JUDGING_PER_CUSTOMER = 4e-6
@@ -72,7 +73,7 @@ class Hgs:
     Raises
     ------
     InvalidSetting
-        When a share or a chance is not between 0 and 1, or the size of a part not positive.
+        When a setting is out of its range.
 
     References
     ----------
@@ -83,37 +84,32 @@ class Hgs:
     #: About one life of a population, which is seconds for a hundred customers.
     default_stall: ClassVar[int] = 5_000
 
-    genetic_share: float | None = None
-    decomposition_share: float | None = None
-    decomposition_customers: int = 60
-    decomposition_children: int = 200
-    min_population: int = 8
-    generation: int = 15
-    num_initial: int = 16
-    num_neighbours: int = 8
-    route_crossover_rate: float = 0.3
-    target_feasible: float = 0.4
-    restart_after: int | None = None
-    partition_period: int | None = None
-    burst_rate: float | None = None
-    burst_length: float = 20.0
-    start_temperature: float = 0.3
-    end_temperature: float = 0.02
-    mean_removed: float = 10.0
-    max_string: int = 10
-    whole_route_rate: float = 0.2
-    keep_types_rate: float = 0.9
-    hire_rate: float = 0.2
-    blink_rate: float = 0.01
+    genetic_share: Share | None = None
+    decomposition_share: Share | None = None
+    decomposition_customers: Size = 60
+    decomposition_children: Size = 200
+    min_population: Size = 8
+    generation: Size = 15
+    num_initial: Size = 16
+    num_neighbours: Size = 8
+    route_crossover_rate: Share = 0.3
+    target_feasible: Share = 0.4
+    restart_after: Size | None = None
+    partition_period: SizeOrZero | None = None
+    burst_rate: Share | None = None
+    burst_length: NonNegative = 20.0
+    start_temperature: NonNegative = 0.3
+    end_temperature: NonNegative = 0.02
+    mean_removed: NonNegative = 10.0
+    max_string: Size = 10
+    whole_route_rate: Share = 0.2
+    keep_types_rate: Share = 0.9
+    hire_rate: Share = 0.2
+    blink_rate: Share = 0.01
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            is_share = field.name.endswith(("_rate", "_share", "_feasible"))
-            if is_share and value is not None and not 0 <= value <= 1:
-                raise InvalidSetting(f"{field.name} is {value}; give a number from 0 to 1")
-            if field.name.startswith("decomposition_c") and value < 1:
-                raise InvalidSetting(f"{field.name} is {value}; give a whole number, 1 or more")
+        """Check every setting."""
+        check_fields(self)
 
     def __call__(
         self,

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
-from fripn.budget import check_seed, check_threads
-from fripn.errors import InvalidSetting
 from fripn.policy.config import PolicyConfig
+from fripn.settings import (
+    Count,
+    NonNegative,
+    Positive,
+    PositiveCount,
+    Range,
+    Seed,
+    Share,
+    Size,
+    SizeOrZero,
+    Threads,
+    check_fields,
+    require,
+)
 from fripn.train.presets import find_settings
 from fripn.train.settings_file import build, read_tables
 
@@ -39,38 +50,34 @@ class InstanceConfig:
         equally often; the other keys must be left out then.
     """
 
-    sizes: tuple[int, ...] = (20,)
-    weights: tuple[float, ...] = ()
-    min_types: int = 3
-    max_types: int = 6
-    wide_share: float = 0.0
+    sizes: tuple[Size, ...] = (20,)
+    weights: tuple[NonNegative, ...] = ()
+    min_types: Size = 3
+    max_types: Size = 6
+    wide_share: Share = 0.0
     folder: str = ""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require_finite(self)
-        _require(bool(self.sizes) and min(self.sizes) >= 1, "sizes", self.sizes, ">= 1")
-        _require(
-            not self.weights
-            or (
-                len(self.weights) == len(self.sizes) and min(self.weights) >= 0 < sum(self.weights)
-            ),
+        check_fields(self)
+        require(bool(self.sizes), "sizes", self.sizes, "give at least one number of customers")
+        require(
+            not self.weights or (len(self.weights) == len(self.sizes) and sum(self.weights) > 0),
             "weights",
             self.weights,
-            "one weight >= 0 per size, not all of them 0, or none",
+            "give one weight >= 0 per size, not all of them 0, or none",
         )
-        _require(
-            1 <= self.min_types <= self.max_types,
+        require(
+            self.min_types <= self.max_types,
             "max_types",
             self.max_types,
-            f"at least min_types = {self.min_types}, which is at least 1",
+            f"give at least min_types, {self.min_types}",
         )
-        _require(0 <= self.wide_share <= 1, "wide_share", self.wide_share, "0 to 1")
-        _require(
+        require(
             not self.folder or dataclasses.replace(self, folder="") == InstanceConfig(),
             "folder",
             self.folder,
-            "this or the other keys of instances, which say what is drawn",
+            "give this or the other keys of instances, which say what is drawn",
         )
 
     @property
@@ -101,25 +108,22 @@ class ImitationConfig:
         a resumed run then repeats an uninterrupted one only if the folder did not change.
     """
 
-    weight: float = 0.0
+    weight: NonNegative = 0.0
     labels: str = ""
-    batch_size: int = 64
-    batch_customers: int = 1_000_000
-    orders: int = 2
+    batch_size: Size = 64
+    batch_customers: Size = 1_000_000
+    orders: Size = 2
     refresh: bool = False
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require_finite(self)
-        _require(self.weight >= 0, "weight", self.weight, "0 or more")
-        _require(
+        check_fields(self)
+        require(
             self.weight == 0 or bool(self.labels),
             "labels",
             self.labels,
-            "the folder of labels to imitate",
+            "give the folder of labels to imitate",
         )
-        for name in ("batch_size", "batch_customers", "orders"):
-            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,44 +162,32 @@ class ReinforceConfig:
         the variety of its samples.
     """
 
-    weight: float = 1.0
-    after: int = 0
-    batch_size: int = 32
-    batch_customers: int = 1_000_000
-    trajectories: int = 0
-    keep: int = 0
+    weight: NonNegative = 1.0
+    after: Count = 0
+    batch_size: Size = 32
+    batch_customers: Size = 1_000_000
+    trajectories: SizeOrZero = 0
+    keep: SizeOrZero = 0
     normalise: bool = False
     baseline: Baseline = "instance"
-    own_first: float = 0.0
-    temperature: float = 1.0
+    own_first: Share = 0.0
+    temperature: Positive = 1.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require_finite(self)
-        for name in ("weight", "after", "trajectories", "keep"):
-            _require(getattr(self, name) >= 0, name, getattr(self, name), ">= 0")
-        for name in ("batch_size", "batch_customers"):
-            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
-        _require(
+        check_fields(self)
+        require(
             self.trajectories != 1,
             "trajectories",
             self.trajectories,
-            "0 or at least 2: a baseline needs company",
+            "give 0 or at least 2: a baseline needs company",
         )
-        _require(
+        require(
             self.keep % 2 == 0,
             "keep",
             self.keep,
-            "an even number: half of them the cheapest, half the most expensive",
+            "give an even number: half of them the cheapest, half the most expensive",
         )
-        _require(
-            self.baseline in get_args(Baseline),
-            "baseline",
-            self.baseline,
-            f"one of {', '.join(get_args(Baseline))}",
-        )
-        _require(0 <= self.own_first <= 1, "own_first", self.own_first, "0 to 1")
-        _require(self.temperature > 0, "temperature", self.temperature, "more than 0")
 
     def num_trajectories(self, num_customers: int) -> int:
         """Give the trajectories of an instance of this size; a baseline needs two."""
@@ -204,11 +196,11 @@ class ReinforceConfig:
     def check_keep(self, sizes: Iterable[int]) -> None:
         """Refuse to keep more trajectories than there are."""
         fewest = min(map(self.num_trajectories, sizes))
-        _require(
+        require(
             self.keep <= fewest,
             "reinforce.keep",
             self.keep,
-            f"at most {fewest}, the trajectories of the smallest instances",
+            f"give at most {fewest}, the trajectories of the smallest instances",
         )
 
 
@@ -242,35 +234,23 @@ class OptimiserConfig:
     """
 
     method: Method = "adamw"
-    learning_rate: float = 1e-4
+    learning_rate: Positive = 1e-4
     schedule: Schedule = "constant"
-    halve_at: tuple[float, ...] = ()
-    final_fraction: float = 0.02
-    warmup: int = 0
-    weight_decay: float = 1e-6
-    clip_norm: float = 1.0
-    average: float = 0.0
+    halve_at: tuple[Annotated[float, Range(above=0, below=1)], ...] = ()
+    final_fraction: NonNegative = 0.02
+    warmup: Count = 0
+    weight_decay: NonNegative = 1e-6
+    clip_norm: NonNegative = 1.0
+    average: Annotated[float, Range(least=0, below=1)] = 0.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require_finite(self)
-        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "> 0")
-        for name, choices in (("method", get_args(Method)), ("schedule", get_args(Schedule))):
-            _require(
-                getattr(self, name) in choices,
-                name,
-                getattr(self, name),
-                f"one of {', '.join(choices)}",
-            )
-        for name in ("warmup", "weight_decay", "clip_norm", "final_fraction"):
-            _require(getattr(self, name) >= 0, name, getattr(self, name), ">= 0")
-        _require(0 <= self.average < 1, "average", self.average, "0 to below 1")
-        _require(
-            all(0 < fraction < 1 for fraction in self.halve_at)
-            and (self.schedule != "halve" or bool(self.halve_at)),
+        check_fields(self)
+        require(
+            self.schedule != "halve" or bool(self.halve_at),
             "halve_at",
             self.halve_at,
-            "fractions of the run between 0 and 1, at least one if schedule is 'halve'",
+            "give fractions of the run between 0 and 1, at least one if schedule is 'halve'",
         )
 
 
@@ -294,21 +274,13 @@ class ValidationConfig:
     """
 
     labels: str = ""
-    instances: int = 64
-    sizes: tuple[int, ...] = ()
-    samples: int = 32
+    instances: Size = 64
+    sizes: tuple[Size, ...] = ()
+    samples: Size = 32
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require_finite(self)
-        for name in ("instances", "samples"):
-            _require(getattr(self, name) >= 1, name, getattr(self, name), ">= 1")
-        _require(
-            all(size >= 1 for size in self.sizes),
-            "sizes",
-            self.sizes,
-            "numbers of customers, >= 1, or none for those of instances.sizes",
-        )
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,15 +322,15 @@ class TrainConfig:
         The parts.
     """
 
-    steps: int = 100_000
-    hours: float = 0.0
-    seed: int = 1234
+    steps: PositiveCount = 100_000
+    hours: NonNegative = 0.0
+    seed: Seed = 1234
     init: str = ""
     device: str = "cpu"
-    threads: int = 1
+    threads: Threads = 1
     fused: bool = True
-    checkpoint_minutes: float = 3.0
-    validate_minutes: float = 5.0
+    checkpoint_minutes: Positive = 3.0
+    validate_minutes: Positive = 5.0
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     instances: InstanceConfig = field(default_factory=InstanceConfig)
     imitation: ImitationConfig = field(default_factory=ImitationConfig)
@@ -368,31 +340,26 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require_finite(self)
-        _require(self.steps >= 1, "steps", self.steps, "1 or more")
-        _require(self.hours >= 0, "hours", self.hours, "0 or more")
-        check_seed(self.seed)
-        check_threads(self.threads)
-        for name in ("checkpoint_minutes", "validate_minutes"):
-            _require(getattr(self, name) > 0, name, getattr(self, name), "more than 0")
-        _require(
+        check_fields(self)
+        require(
             self.imitation.weight > 0 or self.reinforce.weight > 0,
             "imitation.weight",
             self.imitation.weight,
-            "more than 0 for this or for reinforce.weight, else there is nothing to learn from",
+            "give more than 0 for this or for reinforce.weight, else there is nothing to learn "
+            "from",
         )
-        _require(
+        require(
             not self.instances.folder or bool(self.validation.labels),
             "validation.labels",
             self.validation.labels,
-            "labels of instances like those of instances.folder: no law draws such",
+            "give labels of instances like those of instances.folder: no law draws such",
         )
-        _require(
+        require(
             self.policy.pair_width > 0 or not self.policy.has_near,
             "policy.pair_width",
             self.policy.pair_width,
-            f"more for policy.features = {self.policy.features!r}, which only the pair term sees, "
-            "or take 'pack'",
+            f"give more for policy.features = {self.policy.features!r}, which only the pair term "
+            "sees, or take 'pack'",
         )
         if self.imitation.weight > 0:
             self._check_labels()
@@ -401,20 +368,21 @@ class TrainConfig:
 
     def _check_labels(self) -> None:
         trained, measured = self.imitation.labels, self.validation.labels
-        _require(
+        require(
             not measured or Path(measured).resolve() != Path(trained).resolve(),
             "validation.labels",
             measured,
-            "another folder than imitation.labels: progress is measured on labels not trained on",
+            "give another folder than imitation.labels: progress is measured on labels not trained "
+            "on",
         )
 
     def _check_reinforce(self) -> None:
         settings = self.reinforce
-        _require(
+        require(
             self.imitation.weight > 0 or settings.after == 0,
             "reinforce.after",
             settings.after,
-            "0: without imitation there is nothing to learn from before",
+            "give 0: without imitation there is nothing to learn from before",
         )
         if not self.instances.folder:  # its sizes are known when it is read
             settings.check_keep(self.instances.drawn_sizes)
@@ -442,18 +410,3 @@ def parse_config(table: Mapping[str, Any]) -> TrainConfig:
 def instances_per_step(settings: ImitationConfig | ReinforceConfig, num_customers: int) -> int:
     """Give the size of a batch of instances with so many customers."""
     return min(settings.batch_size, max(1, settings.batch_customers // num_customers))
-
-
-def _require(condition: bool, name: str, value: object, rule: str) -> None:
-    if not condition:
-        shown = list(value) if isinstance(value, tuple) else value
-        raise InvalidSetting(f"{name} is {shown!r}; give {rule}")
-
-
-def _require_finite(settings: Any) -> None:
-    """Refuse infinity and what is no number, in all fields."""
-    for name in (one.name for one in dataclasses.fields(settings)):
-        value = getattr(settings, name)
-        numbers = value if isinstance(value, tuple) else (value,)
-        is_finite = all(math.isfinite(one) for one in numbers if isinstance(one, float))
-        _require(is_finite, name, value, "a finite value")

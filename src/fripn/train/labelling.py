@@ -21,13 +21,12 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fripn._version import __version__
-from fripn.budget import LARGEST_COUNT, check_seed, check_threads, checked_count
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
@@ -38,10 +37,24 @@ from fripn.problem import Instance, Route, Solution
 from fripn.problem.generate import similar_instances
 from fripn.problem.io.atomic import reason
 from fripn.search import search_many
+from fripn.settings import (
+    LARGEST_COUNT,
+    PositiveCount,
+    Range,
+    Seed,
+    Share,
+    Threads,
+    check_fields,
+    checked,
+    require,
+)
 from fripn.train.labels import MAX_CUSTOMERS, Labels, label, load_settings, save_shard
 
 if sys.platform != "win32":
     import fcntl
+
+
+_NumCustomers = Annotated[int, Range(least=1, most=MAX_CUSTOMERS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +77,32 @@ class LabelSettings:
         Weights of the policy that drives the first routes; empty for plans of the engine alone.
     """
 
-    sizes: tuple[int, ...] = (10, 15, 20, 20, 20, 30, 40, 50, 50, 60, 75, 100)
-    wide_share: float = 0.2
-    effort: int = 6
-    customers: int = 5000
-    seed: int = 0
+    sizes: tuple[Annotated[int, Range(least=1, most=MAX_CUSTOMERS)], ...] = (
+        10,
+        15,
+        20,
+        20,
+        20,
+        30,
+        40,
+        50,
+        50,
+        60,
+        75,
+        100,
+    )
+    wide_share: Share = 0.2
+    effort: PositiveCount = 6
+    customers: PositiveCount = 5000
+    seed: Seed = 0
     policy: str = ""
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        if not self.sizes or not 1 <= min(self.sizes) <= max(self.sizes) <= MAX_CUSTOMERS:
-            raise InvalidSetting(
-                f"the sizes are {self.sizes}; give numbers of customers, 1 to {MAX_CUSTOMERS}"
-            )
-        if not 0 <= self.wide_share <= 1:
-            raise InvalidSetting(f"the wide share is {self.wide_share}; give 0 to 1")
-        checked_count("effort", self.effort, 1, LARGEST_COUNT // max(self.sizes))
-        checked_count("customers", self.customers, 1)
-        check_seed(self.seed)
+        check_fields(self)
+        require(bool(self.sizes), "sizes", self.sizes, "give at least one number of customers")
+        most = LARGEST_COUNT // max(self.sizes)
+        require(self.effort <= most, "effort", self.effort, f"give an integer from 1 to {most}")
 
 
 def draw_shard(settings: LabelSettings, number: int) -> list[Instance]:
@@ -198,8 +219,8 @@ def make_labels(
     InvalidFile
         When the folder cannot be used.
     """
-    checked_count("shards", num_shards, 1)
-    check_threads(threads)
+    checked("shards", num_shards, PositiveCount)
+    checked("threads", threads, Threads)
     if settings.policy:
         load_weights(settings.policy)  # what is wrong with them is said before anything is written
     record: dict[str, Any] = {"engine": "hgs", **asdict(settings)}

@@ -1,4 +1,4 @@
-"""From TOML tables to settings: unknown keys and wrong kinds of value are errors."""
+"""From TOML tables to settings: unknown keys and values of a wrong type are errors."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ import difflib
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_origin, get_type_hints
 
 from fripn.errors import InvalidFile, InvalidSetting
-
-#: What to give for a field of a kind.
-KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 def read_tables(path: Path, overrides: Iterable[str]) -> dict[str, Any]:
@@ -20,17 +17,19 @@ def read_tables(path: Path, overrides: Iterable[str]) -> dict[str, Any]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"{path} is not valid TOML ({error}); correct it") from None
+        raise InvalidFile(f"{path} is not valid TOML ({error})", remedy="correct it") from None
     for text in overrides:
         key, found, value = text.partition("=")
         if not found:
-            raise InvalidSetting(f"--set {text!r} has no '='; write key=value")
+            raise InvalidSetting("--set {value} has no '='", value=text, remedy="write key=value")
         place = table
         *parents, last = key.strip().split(".")
         for parent in parents:
             place = place.setdefault(parent, {})
             if not isinstance(place, dict):
-                raise InvalidSetting(f"--set {text!r}: {parent} is a value, not a table of keys")
+                raise InvalidSetting(
+                    f"--set {{value}}: {parent} is a value, not a table of keys", value=text
+                )
         place[last] = _toml_value(value)
     return table
 
@@ -79,17 +78,20 @@ def _build(cls: Any, table: Mapping[str, Any], prefix: str, all_keys: list[str])
     for key, value in table.items():
         if key not in hints:
             hint = _hint(key, prefix, list(hints), all_keys)
-            raise InvalidSetting(f"there is no setting {prefix + key!r}; {hint}")
+            raise InvalidSetting("there is no setting {value}", value=prefix + key, remedy=hint)
         if dataclasses.is_dataclass(hints[key]):
             if not isinstance(value, Mapping):
-                raise InvalidSetting(f"{prefix + key} is {value!r}; it must be a table of keys")
+                raise InvalidSetting(
+                    field=prefix + key, value=value, remedy="it must be a table of keys"
+                )
             values[key] = _build(hints[key], value, f"{prefix}{key}.", all_keys)
         else:
             values[key] = _convert(value, hints[key], prefix + key)
     try:
         return cls(**values)
-    except InvalidSetting as error:  # begins with the name of the field, without its table
-        raise InvalidSetting(f"{prefix}{error}") from None
+    except InvalidSetting as error:  # which names the field without its table
+        error.field = f"{prefix}{error.field}"
+        raise
 
 
 def _dotted_keys(cls: Any, prefix: str) -> Iterator[str]:
@@ -118,21 +120,12 @@ def _hint(key: str, prefix: str, names: list[str], all_keys: list[str]) -> str:
 
 
 def _convert(value: Any, kind: Any, name: str) -> Any:
-    """Accept what TOML gives for a field of this kind; whole numbers pass as floats."""
-    origin = get_origin(kind)
-    if origin is tuple:
-        if not isinstance(value, (list, tuple)):
-            in_brackets = _toml_value(f"[{value}]")
-            example = f"[{value}]" if isinstance(in_brackets, list) else "[20, 50]"
-            raise InvalidSetting(f"{name} is {value!r}; give a list, such as {example}")
-        return tuple(_convert(item, get_args(kind)[0], name) for item in value)
-    if origin is Literal:
-        kind = str
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
-        raise InvalidSetting(f"{name} is {value!r}; give {KINDS[kind]}")
-    return value
+    """Return what TOML gives for a field; the settings themselves check what it holds."""
+    if get_origin(kind) is not tuple or isinstance(value, (list, tuple)):
+        return value
+    in_brackets = _toml_value(f"[{value}]")
+    example = f"[{value}]" if isinstance(in_brackets, list) else "[20, 50]"
+    raise InvalidSetting(field=name, value=value, remedy=f"give a list, such as {example}")
 
 
 def _toml_value(text: str) -> Any:

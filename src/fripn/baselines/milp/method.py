@@ -13,12 +13,13 @@ from fripn.baselines.milp.backend import Backend, Limits
 from fripn.baselines.milp.bound import radial_bound
 from fripn.baselines.milp.model import Strengthening, build_model
 from fripn.budget import Budget
-from fripn.errors import InvalidSetting, MissingExtra
+from fripn.errors import MissingExtra
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.problem.instance import FloatArray
 from fripn.result import OnImprovement, Result, Status
 from fripn.search import core_instance
+from fripn.settings import check_fields
 
 SolverName = Literal["highs", "cplex", "gurobi"]
 
@@ -56,11 +57,8 @@ class Milp:
     strengthening: Strengthening = field(default_factory=Strengthening)
 
     def __post_init__(self) -> None:
-        """Check the solver's name."""
-        if self.solver not in _BACKENDS:
-            raise InvalidSetting(
-                f"there is no MILP solver {self.solver!r}; choose one of {', '.join(_BACKENDS)}"
-            )
+        """Check every setting."""
+        check_fields(self)
 
     def __call__(
         self,

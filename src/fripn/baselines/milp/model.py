@@ -14,6 +14,7 @@ from fripn.baselines.milp.variables import Variables, make_variables
 from fripn.errors import Unsupported
 from fripn.problem import Instance, Solution
 from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
+from fripn.settings import check_fields
 
 #: More arc variables than this would take gigabytes in any solver, to no avail.
 MAX_ARC_VARIABLES = 400_000
@@ -41,6 +42,10 @@ class Strengthening:
     fleet: bool = True
     flow: bool = True
     fixed_arcs: bool = True
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
 
     @classmethod
     def none(cls) -> Strengthening:

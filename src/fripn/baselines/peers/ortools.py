@@ -12,6 +12,7 @@ from fripn.budget import Budget
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result, Status
+from fripn.settings import check_fields
 
 if importlib.util.find_spec("ortools") is None:
     raise ModuleNotFoundError("No module named 'ortools'", name="ortools")
@@ -40,6 +41,10 @@ class OrTools:
     """
 
     first_solution: str = "PATH_CHEAPEST_ARC"
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
 
     def __call__(
         self,

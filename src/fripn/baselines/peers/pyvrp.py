@@ -18,6 +18,7 @@ from fripn.budget import Budget
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import OnImprovement, Result, Status
+from fripn.settings import Positive, check_fields
 
 #: A good plan costs at least this much after scaling, so that rounding does not matter.
 _LEAST_TOTAL = 1e6
@@ -40,7 +41,11 @@ class PyVrp:
     N. A. Wouda, L. Lan, W. Kool (2024), doi 10.1287/ijoc.2023.0055.
     """
 
-    cost_per_load: float = 1000.0
+    cost_per_load: Positive = 1000.0
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        check_fields(self)
 
     def __call__(
         self,

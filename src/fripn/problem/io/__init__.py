@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting, InvalidSolution
+from fripn.messages import nearest
 from fripn.problem.evaluate import Evaluation, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.atomic import write_all_atomically, write_atomically
 from fripn.problem.io.instance_json import instance_from_dict, instance_to_dict
 from fripn.problem.io.json_text import dump_json, parse_json, stem
 from fripn.problem.io.solution_json import solution_from_dict, solution_to_dict
-from fripn.problem.io.text import located, nearest, read_text
+from fripn.problem.io.text import located, read_text
 from fripn.problem.solution import Solution
 
 __all__ = [

@@ -12,7 +12,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 from fripn.errors import InvalidFile
-from fripn.problem.io.text import located, nearest, read_text, shown
+from fripn.messages import nearest, shown
+from fripn.problem.io.text import located, read_text
 
 #: What tables of stops and of plans say of a stop, each with its other names.
 COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
@@ -50,7 +51,7 @@ class Row:
         return self.cells.get(column, "")
 
     def number(self, column: str) -> float:
-        """Give the number in a cell.
+        """Return the number in a cell.
 
         Raises
         ------
@@ -59,23 +60,27 @@ class Row:
         """
         text = self[column]
         if not text:
-            raise InvalidFile(f"line {self.line}: {column} is empty; give a number")
+            raise self.wrong(column, "give a number", "{field} is empty")
         plain = text.replace(",", ".") if self.decimal_comma and "." not in text else text
         if not _NUMBER.fullmatch(plain):
-            raise InvalidFile(f"line {self.line}: {column} is {shown(text)}; {_remedy(text)}")
+            raise self.wrong(column, _remedy(text))
         value = float(plain)
         if not math.isfinite(value):
-            raise InvalidFile(f"line {self.line}: {column} is {shown(text)}; give a finite number")
+            raise self.wrong(column, "give a finite number")
         return value
 
     def whole(self, column: str) -> int:
-        """Give the whole number in a cell; see `number`."""
+        """Return the integer in a cell; see `number`."""
         value = self.number(column)
         if not value.is_integer():
-            raise InvalidFile(
-                f"line {self.line}: {column} is {shown(self[column])}; give a whole number"
-            )
+            raise self.wrong(column, "give an integer")
         return int(value)
+
+    def wrong(self, column: str, remedy: str, problem: str = "") -> InvalidFile:
+        """Return the error to raise about a cell; without `problem`: "{column} is {cell}"."""
+        return InvalidFile(
+            problem, field=column, value=self[column], remedy=remedy, place=f"line {self.line}"
+        )
 
 
 def read_table(

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
+from fripn.messages import shown
 from fripn.problem.instance import Instance, VehicleType
 from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, read_table, table_text
-from fripn.problem.io.text import located, nearest_stop, shown
+from fripn.problem.io.text import located, nearest_stop
 
 STOP_COLUMNS: dict[str, Sequence[str]] = {
     **COLUMNS_OF_A_STOP,
@@ -68,9 +69,9 @@ def read_instance_csv(stops: Path, vehicles: Path, depot: str | None = None) -> 
                 stop_ids=ids,
             )
         except InvalidInstance as error:
-            if error.stop is None:
-                raise
-            raise InvalidInstance(f"line {ordered[error.stop].line}: {error}") from None
+            if error.stop is not None:
+                error.within(f"line {ordered[error.stop].line}")
+            raise
 
 
 def instance_tables(instance: Instance) -> tuple[str, str]:

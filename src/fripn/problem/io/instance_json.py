@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from fripn.errors import InvalidFile
+from fripn.messages import nearest, shown
 from fripn.problem.instance import METRICS, Instance, VehicleType
 from fripn.problem.io.json_text import (
     check_id,
@@ -18,7 +19,7 @@ from fripn.problem.io.json_text import (
     check_version,
     check_whole,
 )
-from fripn.problem.io.text import finite, nearest, shown
+from fripn.problem.io.text import finite
 
 FORMAT = "fripn-instance"
 VERSION = 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fripn.errors import InvalidFile
-from fripn.problem.io.text import nearest, shown
+from fripn.messages import nearest, shown
 
 
 def parse_json(text: str) -> dict[str, Any]:

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from fripn.errors import InvalidFile, InvalidSolution
+from fripn.messages import shown
 from fripn.problem.instance import Instance
 from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, read_table, table_text
 from fripn.problem.io.solution_json import type_index
 from fripn.problem.io.stop_finder import StopFinder
-from fripn.problem.io.text import located, shown
+from fripn.problem.io.text import located
 from fripn.problem.solution import Route, Solution
 
 PLAN_COLUMNS: dict[str, Sequence[str]] = {
@@ -132,7 +133,8 @@ def _customer(finder: StopFinder, row: Row) -> int:
     try:
         customer = row.whole("customer")
     except InvalidFile as error:
-        raise InvalidFile(f"{error}, or call the column 'id' or 'name'") from None
+        error.remedy = f"{error.remedy}, or call the column 'id' or 'name'"
+        raise
     other = finder.other_with_id(customer)
     if own_id is None and name is None and other is not None:
         raise InvalidSolution(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fripn.errors import InvalidFile, InvalidSolution
+from fripn.messages import nearest, shown
 from fripn.problem.evaluate import Evaluation
 from fripn.problem.instance import Instance
 from fripn.problem.io.json_text import (
@@ -16,7 +17,6 @@ from fripn.problem.io.json_text import (
     check_whole,
 )
 from fripn.problem.io.stop_finder import StopFinder
-from fripn.problem.io.text import nearest, shown
 from fripn.problem.solution import Route, Solution
 
 FORMAT = "fripn-solution"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fripn.errors import InvalidSolution
+from fripn.messages import shown
 from fripn.problem.instance import Instance
-from fripn.problem.io.text import nearest_stop, shown
+from fripn.problem.io.text import nearest_stop
 
 
 class StopFinder:

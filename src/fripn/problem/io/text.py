@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidInput
+from fripn.messages import nearest, shown
 from fripn.problem.io.atomic import reason
-
-#: Looking for the nearest spelling among more stops than this would take seconds.
-_MAX_STOPS = 2000
 
 
 def read_text(path: Path | str) -> str:
@@ -48,36 +45,18 @@ def read_text(path: Path | str) -> str:
 
 @contextmanager
 def located(path: Path | str) -> Iterator[None]:
-    """Put the file's name in front of the message of any `InvalidInput` raised inside."""
+    """Add a place, the file or a line of it, to any `InvalidInput` raised inside."""
     try:
         yield
     except InvalidInput as error:
-        raise type(error)(f"{path}: {error}") from None
-
-
-def nearest(word: str, valid: Iterable[str], listed: Iterable[str] | None = None) -> str:
-    """Say which valid word is nearest; when none is near, list those in `listed`, else all."""
-    choices = list(valid)
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    return f"use one of {', '.join(choices if listed is None else listed)}"
+        error.within(str(path))
+        raise
 
 
 def nearest_stop(text: str, stops: Sequence[str]) -> str:
     """Say which stop is nearest in spelling, or how stops are called: there may be thousands."""
-    choices = stops[:_MAX_STOPS]
-    listed = choices if len(stops) <= 6 else [*choices[:5], "…"]
-    return nearest(text, choices, listed)
-
-
-def shown(value: object) -> str:
-    """Give a value as it may appear in a message: short, on one line."""
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # an integer of thousands of digits, endless nesting
-        return f"a very large {type(value).__name__}"
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    listed = stops if len(stops) <= 6 else [*stops[:5], "…"]
+    return nearest(text, stops, listed)
 
 
 def finite(value: object, where: str) -> float:

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from fripn.errors import InvalidFile, InvalidSolution, Unsupported
+from fripn.messages import nearest, shown
 from fripn.problem.instance import Instance, VehicleType, type_name
-from fripn.problem.io.text import finite, located, nearest, read_text, shown
+from fripn.problem.io.text import finite, located, read_text
 from fripn.problem.solution import Solution
 
 #: More vehicle rows than this would only be a way to say "unlimited".

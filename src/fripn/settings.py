@@ -1,0 +1,234 @@
+"""What settings may hold: every field states it in its type, and one function checks them all.
+
+A settings dataclass annotates its fields with the types below, or with `Annotated` and a `Range`
+of its own, and calls `check_fields` when it is made::
+
+    @dataclass(frozen=True, slots=True)
+    class Example:
+        rate: Share = 0.5
+        steps: PositiveCount = 10
+        order: Literal["random", "sorted"] = "random"
+
+        def __post_init__(self) -> None:
+            check_fields(self)
+
+What concerns several fields together is a `require` after that. Options of the command line and
+arguments of functions go through `checked`, so that all messages have one form: "steps is 0; give
+an integer, 1 or more".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from fripn.errors import InvalidSetting
+from fripn.messages import nearest
+
+#: The largest integer that crosses into the core, for counts and seeds.
+LARGEST_COUNT = 2**63 - 1
+
+#: The largest one that fits into the core's plain integers, for sizes of its parts.
+LARGEST_SIZE = 2**31 - 1
+
+#: More threads than any machine has cores; beyond it, starting them is all that would happen.
+MOST_THREADS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Which numbers a setting may hold.
+
+    Parameters
+    ----------
+    least, most
+        Smallest and largest one; None for no limit.
+    above, below
+        The same, themselves excluded.
+    """
+
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    below: float | None = None
+
+    def holds(self, number: float) -> bool:
+        """Whether the number lies in the range."""
+        return (
+            (self.least is None or number >= self.least)
+            and (self.most is None or number <= self.most)
+            and (self.above is None or number > self.above)
+            and (self.below is None or number < self.below)
+        )
+
+    def words(self, number: float | None) -> str:
+        """Say behind "a number" or "an integer" what would be right instead of this one."""
+        upper = "" if self.most is None else f" to {_short(self.most)}"
+        if self.below is not None:
+            upper = f" to below {_short(self.below)}"
+        if self.above is not None:
+            return f" from above {_short(self.above)}{upper}" if upper else f" above {self.above:g}"
+        if self.least is None:
+            return upper and f" up{upper}"
+        # What fits into an integer of the core is a limit that hardly anybody meets.
+        is_far = self.most in (LARGEST_COUNT, LARGEST_SIZE) and not (number or 0) > self.most
+        is_open = not upper or is_far
+        return f", {self.least:g} or more" if is_open else f" from {self.least:g}{upper}"
+
+
+Share: TypeAlias = Annotated[float, Range(least=0, most=1)]
+Positive: TypeAlias = Annotated[float, Range(above=0)]
+NonNegative: TypeAlias = Annotated[float, Range(least=0)]
+Count: TypeAlias = Annotated[int, Range(least=0, most=LARGEST_COUNT)]
+PositiveCount: TypeAlias = Annotated[int, Range(least=1, most=LARGEST_COUNT)]
+Size: TypeAlias = Annotated[int, Range(least=1, most=LARGEST_SIZE)]
+SizeOrZero: TypeAlias = Annotated[int, Range(least=0, most=LARGEST_SIZE)]
+Seed: TypeAlias = Count
+Threads: TypeAlias = Annotated[int, Range(least=1, most=MOST_THREADS)]
+
+
+def check_fields(settings: Any, names: Mapping[str, str] | None = None) -> None:
+    """Check every field of a settings dataclass against its type, and store it in that type.
+
+    Numpy's numbers become Python's, and integers become floats where the type says so. A field
+    whose type is another class, or a choice of several, is left as it is.
+
+    Parameters
+    ----------
+    settings
+        The dataclass, just made.
+    names
+        What messages call a field where users know it by another name.
+
+    Raises
+    ------
+    InvalidSetting
+        With the field, its value and what to give instead.
+    """
+    hints: dict[str, Any] = _hints(settings.__class__)
+    for field in dataclasses.fields(settings):
+        name = (names or {}).get(field.name, field.name)
+        value = checked(name, getattr(settings, field.name), hints[field.name])
+        object.__setattr__(settings, field.name, value)
+
+
+def checked(name: str, value: Any, kind: Any) -> Any:
+    """Return a value in the type stated for it.
+
+    Parameters
+    ----------
+    name
+        What the value belongs to: a field, an argument, an option.
+    value
+        What was given.
+    kind
+        A type as for a field of settings: `Seed`, ``int``, ``Literal["a", "b"]``, ….
+
+    Raises
+    ------
+    InvalidSetting
+        When it is of another type or out of range.
+    """
+    optional = _without_none(kind)
+    if optional is not None:
+        return None if value is None else checked(name, value, optional)
+    limits = Range()
+    if get_origin(kind) is Annotated:
+        kind, limits, *_ = get_args(kind)
+    if get_origin(kind) is Literal:
+        choices = get_args(kind)
+        require(value in choices, name, value, f"choose one of {', '.join(map(str, choices))}")
+    elif get_origin(kind) is tuple:
+        return _checked_tuple(name, value, kind)
+    elif kind in (int, float):
+        number = _number(value, kind)
+        word = "an integer" if kind is int else "a number"
+        if kind is float and isinstance(value, float) and not math.isfinite(value):
+            word = "a finite number"
+        words = f"{word}{limits.words(number)}"
+        require(number is not None and limits.holds(number), name, value, f"give {words}")
+        return number
+    elif kind is bool:
+        require(isinstance(value, (bool, np.bool_)), name, value, "give true or false")
+        return bool(value)
+    elif kind is str:
+        require(isinstance(value, str), name, value, "give a string")
+    return value
+
+
+def require(condition: bool, field: str, value: object, remedy: str) -> None:
+    """Refuse a setting unless a condition holds.
+
+    Raises
+    ------
+    InvalidSetting
+        "{field} is {value}; {remedy}".
+    """
+    if not condition:
+        raise InvalidSetting(field=field, value=value, remedy=remedy)
+
+
+def check_names(given: Mapping[str, Any], cls: Any, what: str) -> None:
+    """Refuse names that a settings dataclass does not have; `what` says whose settings they are."""
+    known = [field.name for field in dataclasses.fields(cls)]
+    for name in given:
+        if name not in known:
+            raise InvalidSetting(
+                f"{what} has no setting {{value}}", value=name, remedy=nearest(name, known)
+            )
+
+
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls, include_extras=True)
+
+
+def _without_none(kind: Any) -> Any:
+    """Return X for the type "X or None", and None for every other type."""
+    if get_origin(kind) not in (Union, types.UnionType):
+        return None
+    others = [one for one in get_args(kind) if one is not type(None)]
+    return others[0] if len(others) == 1 else None
+
+
+def _checked_tuple(name: str, value: Any, kind: Any) -> tuple[Any, ...]:
+    entries = get_args(kind)
+    require(isinstance(value, (tuple, list)), name, value, "give a list")
+    if entries[-1] is not Ellipsis:
+        require(len(value) == len(entries), name, value, f"give {len(entries)} values")
+        return tuple(checked(name, *pair) for pair in zip(value, entries, strict=True))
+    try:
+        return tuple(checked(name, entry, entries[0]) for entry in value)
+    except InvalidSetting as error:
+        remedy = f"{error.remedy}, in each place"
+        raise InvalidSetting(field=name, value=value, remedy=remedy) from None
+
+
+def _number(value: Any, kind: type) -> Any:
+    """Return an integer, or a finite float; None for everything else."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    if kind is int:
+        try:
+            return operator.index(value)
+        except TypeError:
+            return None
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _short(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else f"{number:g}"
