@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.jsonl import COUNT, POSITIVE, TEXT, UNREADABLE, Kind, Line
@@ -184,19 +180,6 @@ def unfinished(tasks: Sequence[Task], lines: Iterable[Line], *, retry_failed: bo
     return Pending(left, num_changed)
 
 
-def digest_of(instance: Instance) -> str:
-    """Give sixteen digits that an instance with other content would not have."""
-    content = hashlib.sha256()
-    for field in fields(instance):
-        value = getattr(instance, field.name)
-        if isinstance(value, np.ndarray):
-            content.update(f"{field.name} {value.shape} ".encode())
-            content.update(value.astype("<f8").tobytes())
-        else:
-            content.update(f"{field.name} {json.dumps(value, default=asdict)} ".encode())
-    return content.hexdigest()[:16]
-
-
 def solve_task(task: Task) -> Line:
     """Solve one instance; whatever goes wrong becomes part of its line.
 
@@ -209,7 +192,7 @@ def solve_task(task: Task) -> Line:
         instance = task.load()
     except Exception as error:  # one bad file must not stop the rest
         return _failed(task, None, UNREADABLE, str(error) or type(error).__name__)
-    digest = digest_of(instance)
+    digest = instance.digest
     try:
         result = solve(instance, task.method, time_limit=task.time_limit, seed=task.seed)
     except Exception as error:  # nor must one bad run
@@ -245,7 +228,7 @@ def _failed(task: Task, digest: str | None, status: str, message: str) -> Line:
 def _digest_of_source(task: Task) -> str | None:
     """Give the digest of a task's instance as it is now; None when it cannot be read."""
     try:
-        return digest_of(task.load())
+        return task.load().digest
     except Exception:  # the task itself will say why
         return None
 

@@ -1,5 +1,9 @@
 """What an instance accepts, refuses and answers."""
 
+import copy
+import pickle
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
@@ -198,3 +202,78 @@ def test_type_names_run_on_after_z():
     assert [type_name(index) for index in (0, 25, 26, 51, 52, 701, 702)] == [
         "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA",
     ]  # fmt: skip
+
+
+#: For each field of an instance, values for which the instance is another one.
+CHANGED = {
+    "name": ["other"],
+    "coordinates": [[[0, 0], [3, 4], [0, 8 + 1e-9]]],
+    "demands": [[0, 2, 3 - 1e-9]],
+    "vehicle_types": [
+        [VehicleType("A", 3, 10), VehicleType("C", 5, 15, 2.0)],
+        [VehicleType("A", 3, 10), VehicleType("B", 5.5, 15, 2.0)],
+        [VehicleType("A", 3, 10), VehicleType("B", 5, 15.5, 2.0)],
+        [VehicleType("A", 3, 10), VehicleType("B", 5, 15, 2.5)],
+        [VehicleType("A", 3, 10), VehicleType("B", 5, 15, 2.0, 9)],
+        [VehicleType("B", 5, 15, 2.0), VehicleType("A", 3, 10)],
+    ],
+    "metric": ["great_circle"],
+    "matrix": [np.ones((3, 3)), np.ones((3, 3)) * 2],
+    "stop_names": [("a", "b", "c"), ("a", "b", "d")],
+    "stop_ids": [("a", "b", "c"), ("a", "b", "d")],
+}
+
+
+def variants():
+    """Return an instance, and one that differs for each way in which a field can."""
+    plain = make()
+    others = [
+        plain.replace(**{name: value}, **({"metric": "matrix"} if name == "matrix" else {}))
+        for name, values in CHANGED.items()
+        for value in values
+    ]
+    return [plain, *others]
+
+
+def test_every_field_counts():
+    """Equality and digest look at all fields; a new one must be given a value above."""
+    assert set(CHANGED) == {field.name for field in fields(Instance)}
+    assert {field.name for field in fields(VehicleType)} == {
+        "name", "capacity", "fixed_cost", "unit_cost", "available",
+    }  # fmt: skip
+    found = variants()
+    for place, one in enumerate(found):
+        assert [one == other for other in found] == [place == k for k in range(len(found))]
+    assert len({one.digest for one in found}) == len(found)
+    assert make() == make()
+    assert make().digest == make().digest
+    assert make() != "tiny"
+
+
+def test_the_digest_is_the_same_everywhere():
+    """Files hold it, so it does not depend on machine, process or sign of zero."""
+    assert make().digest == "bde17d10ceaa1098"
+    assert make(demands=[-0.0, 2, 3]).digest == make().digest
+
+
+@pytest.mark.parametrize("again", [lambda i: pickle.loads(pickle.dumps(i)), copy.deepcopy])
+def test_a_copy_from_another_process_is_equal_and_read_only(again):
+    """Pickles keep every field, and nobody can change what comes out of them."""
+    for instance in variants():
+        made = again(instance)
+        assert made == instance
+        assert made.digest == instance.digest
+        for field in fields(made):
+            value = getattr(made, field.name)
+            assert type(value) is type(getattr(instance, field.name))
+            if isinstance(value, np.ndarray):
+                assert not value.flags.writeable
+
+
+def test_replace_keeps_every_other_field():
+    """And checks the result."""
+    for instance in variants():
+        renamed = instance.replace(name="renamed")
+        assert renamed.replace(name=instance.name) == instance
+    with pytest.raises(InvalidInstance, match="no customers"):
+        make().replace(demands=[0], coordinates=[[0, 0]])

@@ -5,11 +5,13 @@ Index 0 is the depot, customers are 1 … n. This holds everywhere in the packag
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from dataclasses import replace as dataclass_replace
 from typing import Any, ClassVar, Literal
 
@@ -270,15 +272,33 @@ class Instance:
         """Equal when every field is."""
         if not isinstance(other, Instance):
             return NotImplemented
-        return (
-            (self.name, self.vehicle_types, self.metric, self.stop_names, self.stop_ids)
-            == (other.name, other.vehicle_types, other.metric, other.stop_names, other.stop_ids)
-            and np.array_equal(self.demands, other.demands)
-            and _same_array(self.coordinates, other.coordinates)
-            and _same_array(self.matrix, other.matrix)
-        )
+        return all(_is_same(value, getattr(other, name)) for name, value in self._values().items())
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that an instance with other content would not have.
+
+        A field that is None does not count, so that an optional field of a later version leaves
+        the digests of instances without it as they were.
+        """
+        content = hashlib.sha256()
+        for name, value in self._values().items():
+            if isinstance(value, np.ndarray):
+                content.update(f"{name} {value.shape} ".encode())
+                content.update((value + 0.0).astype("<f8").tobytes())  # -0.0 is 0.0
+            elif value is not None:
+                content.update(f"{name} {json.dumps(value, default=asdict)} ".encode())
+        return content.hexdigest()[:16]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the fields; what is unpickled is checked and read-only like any other."""
+        return _from_values, (self._values(),)
+
+    def _values(self) -> dict[str, Any]:
+        """Return every field by name: what equality, digest and pickles are made of."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     # -- checks --------------------------------------------------------------------------------
 
@@ -456,10 +476,14 @@ def _short(value: object) -> str:
     return repr(value)
 
 
-def _same_array(first: FloatArray | None, second: FloatArray | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return bool(np.array_equal(first, second))
+def _from_values(values: dict[str, Any]) -> Instance:
+    return Instance(**values)
+
+
+def _is_same(first: Any, second: Any) -> bool:
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return bool(np.array_equal(first, second))
+    return type(first) is type(second) and bool(first == second)
 
 
 def _first_duplicate(names: Sequence[str]) -> str | None:
