@@ -35,7 +35,6 @@ NOT_YET = (
     "docs/data-format.md",
     "docs/policy.md",
     "docs/training.md",
-    "docs/tutorial-planner.md",
 )
 
 #: A word not to use, and what to write instead.
