@@ -106,7 +106,7 @@ def test_operators_keep_plans_valid(destroy: _core.Destroy, repair: _core.Repair
             plan = neighbourhood.rebuild(plan, destroy, repair, removed)
             solution = Solution.of(plan.routes())
             judged = evaluate(instance, solution)
-            kinds = {violation.kind.value for violation in judged.violations}
+            kinds = {violation.code.value for violation in judged.violations}
             assert kinds <= {"missing"}
             if plan.is_complete:
                 assert not kinds

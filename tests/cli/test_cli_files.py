@@ -54,7 +54,7 @@ def test_check_as_json(fripn, plan_file):
     missing = break_plan(plan_file)
     outcome = fripn("check", "golden-03", plan_file, "--json")
     assert outcome.code == 1
-    kinds = [violation["kind"] for violation in json.loads(outcome.out)["violations"]]
+    kinds = [violation["code"] for violation in json.loads(outcome.out)["violations"]]
     assert kinds == ["missing"] * len(missing)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import any_solutions, instances
 
 from fripn.errors import InvalidSolution
-from fripn.problem import Instance, Route, Solution, VehicleType, ViolationKind, evaluate
+from fripn.problem import Instance, Route, Solution, VehicleType, Violation, ViolationCode, evaluate
 
 
 @pytest.fixture
@@ -55,23 +55,70 @@ def test_empty_route_pays_no_fixed_cost(tiny):
 
 
 @pytest.mark.parametrize(
-    ("routes", "kind", "message"),
+    ("routes", "code", "message", "fields"),
     [
-        ([(1, [1, 2])], ViolationKind.MISSING, "customer 3 (z) is not visited"),
-        ([(1, [1, 2]), (0, [3, 3])], ViolationKind.REPEATED, "customer 3 (z) is visited 2 times"),
-        ([(1, [1, 2]), (0, [3, 4])], ViolationKind.UNKNOWN_CUSTOMER, "customers are 1 to 3"),
-        ([(1, [1, 0, 2]), (0, [3])], ViolationKind.UNKNOWN_CUSTOMER, "route 1 visits customer 0"),
-        ([(1, [1, 2]), (0, [3, -1])], ViolationKind.UNKNOWN_CUSTOMER, "visits customer -1"),
-        ([(1, [1, 2]), (7, [3])], ViolationKind.UNKNOWN_TYPE, "vehicle type number 7"),
-        ([(0, [1, 2]), (0, [3])], ViolationKind.OVERLOAD, "route 1 carries 5, but vehicle type A"),
-        ([(1, [1]), (1, [2]), (0, [3])], ViolationKind.TOO_MANY_VEHICLES, "only 1 are available"),
+        (
+            [(1, [1, 2])],
+            "missing",
+            "customer 3 (z) is not visited",
+            {"stop": 3, "amount": 0, "limit": 1},
+        ),
+        (
+            [(1, [1, 2]), (0, [3, 3])],
+            "repeated",
+            "customer 3 (z) is visited 2 times",
+            {"stop": 3, "amount": 2, "limit": 1},
+        ),
+        (
+            [(1, [1, 2]), (0, [3, 4])],
+            "unknown_customer",
+            "route 2 visits customer 4, but the customers are 1 to 3",
+            {"route": 2, "stop": 4, "amount": 4, "limit": 3},
+        ),
+        (
+            [(1, [1, 0, 2]), (0, [3])],
+            "unknown_customer",
+            "route 1 visits customer 0, but the customers are 1 to 3",
+            {"route": 1, "stop": 0, "amount": 0, "limit": 3},
+        ),
+        (
+            [(1, [1, 2]), (0, [3, -(10**40)])],
+            "unknown_customer",
+            "route 2 visits customer an integer of over 30 digits, but the customers are 1 to 3",
+            {"route": 2, "stop": -(10**40), "amount": -(10**40), "limit": 3},
+        ),
+        (
+            [(1, [1, 2]), (7, [3])],
+            "unknown_type",
+            "route 2 uses vehicle type number 7, but the types are 0 to 1",
+            {"route": 2, "vehicle_type": 7, "amount": 7, "limit": 1},
+        ),
+        (
+            [(0, [1, 2]), (0, [3])],
+            "overload",
+            "route 1 carries 5, but vehicle type A holds 3",
+            {"route": 1, "vehicle_type": 0, "amount": 5.0, "limit": 3.0},
+        ),
+        (
+            [(1, [1]), (1, [2]), (0, [3])],
+            "too_many_vehicles",
+            "2 vehicles of type B are used, but only 1 are available",
+            {"vehicle_type": 1, "amount": 2, "limit": 1},
+        ),
     ],
 )
-def test_each_violation_is_named(tiny, routes, kind, message):
+def test_each_violation_is_named(tiny, routes, code, message, fields):
     """Exactly the broken rule is reported, in words and as data."""
-    violations = evaluate(tiny, Solution.of(routes)).violations
-    assert [violation.kind for violation in violations] == [kind]
-    assert message in violations[0].message
+    (violation,) = evaluate(tiny, Solution.of(routes)).violations
+    assert violation == Violation(ViolationCode(code), message, **fields)
+    record = violation.to_dict(tiny)
+    assert (record["code"], record["message"]) == (code, message)
+    assert record["customer"] == fields.get("stop")
+    names = {None: None, 0: "A", 1: "B", 7: 7}
+    assert record["vehicle_type"] == names[fields.get("vehicle_type")]
+    assert {name: record[name] for name in ("route", "amount", "limit")} == {
+        name: fields.get(name) for name in ("route", "amount", "limit")
+    }
 
 
 def test_tolerance_forgives_decimals_only():
@@ -84,17 +131,17 @@ def test_tolerance_forgives_decimals_only():
 
 
 @pytest.mark.parametrize("customers", [(1.5,), ("2",), (None,)])
-def test_routes_take_whole_numbers_only(customers):
+def test_routes_take_integers_only(customers):
     """1.5 is no customer."""
-    with pytest.raises(InvalidSolution, match="whole numbers"):
+    with pytest.raises(InvalidSolution, match="not made of integers"):
         Route(0, customers)
 
 
 def test_route_types_are_checked():
-    """A type is a whole number, 0 or more."""
-    with pytest.raises(InvalidSolution, match=">= 0"):
+    """A type is an integer, 0 or more."""
+    with pytest.raises(InvalidSolution, match="0 or more"):
         Route(-1, (1,))
-    with pytest.raises(InvalidSolution, match="whole numbers"):
+    with pytest.raises(InvalidSolution, match="not made of integers"):
         Route(0.5, (1,))
 
 
@@ -166,6 +213,6 @@ def test_evaluate_equals_an_independent_slow_one(data):
     evaluation = evaluate(instance, solution)
     cost, kinds = slow_evaluate(instance, solution)
     assert evaluation.cost == pytest.approx(cost, rel=1e-9, abs=1e-6)
-    assert Counter(violation.kind.value for violation in evaluation.violations) == kinds
+    assert Counter(violation.code.value for violation in evaluation.violations) == kinds
     assert evaluation.cost == pytest.approx(sum(route.cost for route in evaluation.routes))
     assert evaluation.cost == pytest.approx(sum(kind.cost for kind in evaluation.types))

@@ -33,10 +33,7 @@ def check(
         record = {
             "instance": problem.name,
             "is_feasible": evaluation.is_feasible,
-            "violations": [
-                {"kind": violation.kind.value, "message": violation.message}
-                for violation in evaluation.violations
-            ],
+            "violations": [violation.to_dict(problem) for violation in evaluation.violations],
             "cost": evaluation.cost,
             "fixed_cost": evaluation.fixed_cost,
             "travel_cost": evaluation.travel_cost,

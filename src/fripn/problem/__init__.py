@@ -5,7 +5,7 @@ from fripn.problem.evaluate import (
     RouteCost,
     TypeCost,
     Violation,
-    ViolationKind,
+    ViolationCode,
     evaluate,
 )
 from fripn.problem.instance import Instance, Metric, VehicleType
@@ -21,6 +21,6 @@ __all__ = [
     "TypeCost",
     "VehicleType",
     "Violation",
-    "ViolationKind",
+    "ViolationCode",
     "evaluate",
 ]

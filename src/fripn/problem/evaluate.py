@@ -1,4 +1,4 @@
-"""The only judge of what a solution costs and whether it is valid."""
+"""What a solution costs, and whether it is valid: decided here and nowhere else."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
+from fripn.messages import named, shown
 from fripn.problem.instance import Instance
 from fripn.problem.solution import Route, Solution
 
 
-class ViolationKind(Enum):
+class ViolationCode(Enum):
     """The rules a plan can break."""
 
     MISSING = "missing"
@@ -26,10 +28,98 @@ class ViolationKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule, in words and as data."""
+    """One broken rule, as data and in words.
 
-    kind: ViolationKind
+    Parameters
+    ----------
+    code
+        Which rule.
+    message
+        The sentence that the fields make; see `Violation.of`.
+    route
+        Number of the route, counted from 1; None when it is not a single one.
+    stop
+        The customer, by number; None when it is not a single one.
+    vehicle_type
+        Index of the type; None when it is not about one.
+    amount, limit
+        What there is, and what may be: loads, numbers of visits or of vehicles, or the largest
+        number that a customer or a type has; None where there is no such thing.
+    """
+
+    code: ViolationCode
     message: str
+    route: int | None = None
+    stop: int | None = None
+    vehicle_type: int | None = None
+    amount: float | None = None
+    limit: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        instance: Instance,
+        code: ViolationCode,
+        *,
+        route: int | None = None,
+        stop: int | None = None,
+        vehicle_type: int | None = None,
+        amount: float | None = None,
+        limit: float | None = None,
+    ) -> Violation:
+        """Return a violation with its sentence, in which stops and types have their names."""
+        who, what = "", ""
+        if stop is not None and 0 <= stop <= instance.num_customers:
+            who = instance.describe_stop(stop)
+        if vehicle_type is not None and vehicle_type < instance.num_types:
+            what = named(instance.vehicle_types[vehicle_type].name)
+        sentence = _SENTENCES[code].format(
+            route=route,
+            stop=who,
+            vehicle_type=what,
+            amount=_number_text(amount),
+            limit=_number_text(limit),
+        )
+        return cls(code, sentence, route, stop, vehicle_type, amount, limit)
+
+    def to_dict(self, instance: Instance) -> dict[str, Any]:
+        """Return the violation as plain data, the vehicle type by its name as in files."""
+        kind = self.vehicle_type
+        if kind is not None and kind < instance.num_types:
+            vehicle_type: str | int | None = instance.vehicle_types[kind].name
+        else:
+            vehicle_type = kind
+        return {
+            "code": self.code.value,
+            "message": self.message,
+            "route": self.route,
+            "customer": self.stop,
+            "vehicle_type": vehicle_type,
+            "amount": self.amount,
+            "limit": self.limit,
+        }
+
+
+_SENTENCES = {
+    ViolationCode.MISSING: "{stop} is not visited",
+    ViolationCode.REPEATED: "{stop} is visited {amount} times",
+    ViolationCode.UNKNOWN_CUSTOMER: (
+        "route {route} visits customer {amount}, but the customers are 1 to {limit}"
+    ),
+    ViolationCode.UNKNOWN_TYPE: (
+        "route {route} uses vehicle type number {amount}, but the types are 0 to {limit}"
+    ),
+    ViolationCode.OVERLOAD: (
+        "route {route} carries {amount}, but vehicle type {vehicle_type} holds {limit}"
+    ),
+    ViolationCode.TOO_MANY_VEHICLES: (
+        "{amount} vehicles of type {vehicle_type} are used, but only {limit} are available"
+    ),
+}
+
+
+def _number_text(number: float | None) -> str:
+    return f"{number:g}" if isinstance(number, float) else shown(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +218,12 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
     for kind, vehicle in zip(types, instance.vehicle_types, strict=True):
         if vehicle.available is not None and kind.count > vehicle.available:
             violations.append(
-                Violation(
-                    ViolationKind.TOO_MANY_VEHICLES,
-                    f"{kind.count} vehicles of type {vehicle.name} are used, "
-                    f"but only {vehicle.available} are available",
+                Violation.of(
+                    instance,
+                    ViolationCode.TOO_MANY_VEHICLES,
+                    vehicle_type=kind.vehicle_type,
+                    amount=kind.count,
+                    limit=vehicle.available,
                 )
             )
     fixed = math.fsum(route.fixed_cost for route in routes)
@@ -170,30 +262,39 @@ def _cost_of_route(
 ) -> RouteCost:
     for customer in sorted(set(route.customers) - set(known)):
         violations.append(
-            Violation(
-                ViolationKind.UNKNOWN_CUSTOMER,
-                f"route {number} visits customer {customer}, "
-                f"but the customers are 1 to {instance.num_customers}",
+            Violation.of(
+                instance,
+                ViolationCode.UNKNOWN_CUSTOMER,
+                route=number,
+                stop=customer,
+                amount=customer,
+                limit=instance.num_customers,
             )
         )
     load = math.fsum(instance.demands[known].tolist())
     distance = math.fsum(legs)
     if route.vehicle_type >= instance.num_types:
         violations.append(
-            Violation(
-                ViolationKind.UNKNOWN_TYPE,
-                f"route {number} uses vehicle type number {route.vehicle_type}, "
-                f"but the types are 0 to {instance.num_types - 1}",
+            Violation.of(
+                instance,
+                ViolationCode.UNKNOWN_TYPE,
+                route=number,
+                vehicle_type=route.vehicle_type,
+                amount=route.vehicle_type,
+                limit=instance.num_types - 1,
             )
         )
         return RouteCost(route.vehicle_type, load, distance, 0.0, 0.0)
     vehicle = instance.vehicle_types[route.vehicle_type]
     if load > vehicle.load_limit:
         violations.append(
-            Violation(
-                ViolationKind.OVERLOAD,
-                f"route {number} carries {load:g}, but vehicle type {vehicle.name} "
-                f"holds {vehicle.capacity:g}",
+            Violation.of(
+                instance,
+                ViolationCode.OVERLOAD,
+                route=number,
+                vehicle_type=route.vehicle_type,
+                amount=load,
+                limit=vehicle.capacity,
             )
         )
     return RouteCost(
@@ -210,13 +311,9 @@ def _check_visits(instance: Instance, solution: Solution) -> list[Violation]:
     found = []
     for customer in range(1, instance.num_customers + 1):
         count = visits[customer]
-        if count == 1:
-            continue
-        who = instance.describe_stop(customer)
-        if count == 0:
-            found.append(Violation(ViolationKind.MISSING, f"{who} is not visited"))
-        else:
-            found.append(Violation(ViolationKind.REPEATED, f"{who} is visited {count} times"))
+        if count != 1:
+            code = ViolationCode.REPEATED if count else ViolationCode.MISSING
+            found.append(Violation.of(instance, code, stop=customer, amount=count, limit=1))
     return found
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fripn.errors import InvalidInstance
+from fripn.messages import Description, named, shown
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -33,6 +34,7 @@ LOAD_TOLERANCE = 1e-9
 #: Coordinates, demands, distances, capacities and costs lie within this, so that no sum or product
 #: of them can overflow.
 MAX_NUMBER = 1e15
+_LARGEST = f"{MAX_NUMBER:g}"
 
 #: No type has more vehicles than this; the core counts them in 64 bits.
 MAX_AVAILABLE = 1_000_000_000
@@ -67,43 +69,52 @@ class VehicleType:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        where = f"vehicle type {self.name!r}"
         if not isinstance(self.name, str) or not self.name.strip():
-            raise InvalidInstance(f"a vehicle type has the name {self.name!r}; give it a text")
+            raise InvalidInstance(
+                "a vehicle type has the {field} {value}",
+                field="name",
+                value=self.name,
+                remedy="give it a string",
+            )
         for field in ("capacity", "fixed_cost", "unit_cost"):
             value = getattr(self, field)
             if isinstance(value, bool) or not isinstance(
                 value, (int, float, np.integer, np.floating)
             ):
-                raise InvalidInstance(f"{where} has {field} {value!r}; give a number")
+                raise self._wrong(field, "give a number")
             try:
                 number = float(value)
             except OverflowError:
                 number = math.inf
             if not abs(number) <= MAX_NUMBER:  # NaN included
-                raise InvalidInstance(
-                    f"{where} has {field} {_short(value)}; "
-                    f"give a finite number, at most {MAX_NUMBER:g}"
-                )
+                raise self._wrong(field, f"give a finite number, at most {MAX_NUMBER:g}")
             object.__setattr__(self, field, number)
         if self.capacity <= 0:
-            raise InvalidInstance(f"{where} has capacity {self.capacity:g}; it must be positive")
+            raise self._wrong("capacity", "it must be positive")
         for field in ("fixed_cost", "unit_cost"):
             if getattr(self, field) < 0:
-                raise InvalidInstance(
-                    f"{where} has {field} {getattr(self, field):g}; it must be 0 or more"
-                )
+                raise self._wrong(field, "it must be 0 or more")
         if self.available is not None:
             try:
                 available = operator.index(self.available)
             except TypeError:
                 available = -1
             if isinstance(self.available, bool) or not 0 <= available <= MAX_AVAILABLE:
-                raise InvalidInstance(
-                    f"{where} has available {_short(self.available)}; give a whole number from 0 "
-                    f"to {MAX_AVAILABLE}, or leave it out when there is no limit"
+                raise self._wrong(
+                    "available",
+                    f"give an integer from 0 to {MAX_AVAILABLE}, or leave it out when there is no "
+                    "limit",
                 )
             object.__setattr__(self, "available", available)
+
+    def _wrong(self, field: str, remedy: str) -> InvalidInstance:
+        """Return the error to raise about a field."""
+        return InvalidInstance(
+            f"vehicle type {shown(self.name)} has {{field}} {{value}}",
+            field=field,
+            value=getattr(self, field),
+            remedy=remedy,
+        )
 
     @property
     def load_limit(self) -> float:
@@ -235,9 +246,10 @@ class Instance:
         """Say which stop it is, for messages: ``customer 1 (Ann, id 105)``."""
         if index == 0:
             return "the depot"
-        known = [] if self.stop_names is None else [self.stop_names[index]]
-        if self.stop_ids is not None and self.stop_ids[index] not in known:
-            known.append(f"id {self.stop_ids[index]}")
+        names, ids = self.stop_names, self.stop_ids
+        known = [] if names is None else [named(names[index])]
+        if ids is not None and (names is None or ids[index] != names[index]):
+            known.append(f"id {named(ids[index])}")
         return f"customer {index}" + (f" ({', '.join(known)})" if known else "")
 
     def distances(
@@ -304,126 +316,199 @@ class Instance:
 
     def _check_shapes(self) -> None:
         if self.metric not in METRICS:
-            raise InvalidInstance(f"metric is {self.metric!r}; choose one of {', '.join(METRICS)}")
+            raise InvalidInstance(
+                field="metric", value=self.metric, remedy=f"choose one of {', '.join(METRICS)}"
+            )
         if self.demands.ndim != 1:
-            raise InvalidInstance(f"demands have shape {self.demands.shape}; give one per stop")
+            raise InvalidInstance(
+                "demands have shape {value}",
+                field="demands",
+                value=Description(self.demands.shape),
+                remedy="give one per stop",
+            )
         num_stops = len(self.demands)
         if num_stops < 2:
-            raise InvalidInstance("the instance has no customers; give at least one")
+            raise InvalidInstance(
+                "the instance has no customers", field="demands", remedy="give at least one"
+            )
         if not self.vehicle_types:
-            raise InvalidInstance("the instance has no vehicle types; give at least one")
+            raise InvalidInstance(
+                "the instance has no vehicle types",
+                field="vehicle_types",
+                remedy="give at least one",
+            )
         if self.coordinates is not None and self.coordinates.shape != (num_stops, 2):
             raise InvalidInstance(
-                f"coordinates have shape {self.coordinates.shape}, "
-                f"but {num_stops} stops need ({num_stops}, 2)"
+                f"coordinates have shape {{value}}, but {num_stops} stops need ({num_stops}, 2)",
+                field="coordinates",
+                value=Description(self.coordinates.shape),
+                remedy="give one pair per stop, depot first",
             )
         if self.metric == "matrix":
             if self.matrix is None:
-                raise InvalidInstance("the metric is 'matrix', but no matrix is given; add it")
+                raise InvalidInstance(
+                    "the metric is 'matrix', but no matrix is given",
+                    field="matrix",
+                    remedy="add it",
+                )
             if self.matrix.shape != (num_stops, num_stops):
                 raise InvalidInstance(
-                    f"the distance matrix has shape {self.matrix.shape}, "
-                    f"but {num_stops} stops (depot included) need ({num_stops}, {num_stops})"
+                    "the distance matrix has shape {value}, "
+                    f"but {num_stops} stops (depot included) need ({num_stops}, {num_stops})",
+                    field="matrix",
+                    value=Description(self.matrix.shape),
+                    remedy="give one row and one column per stop, depot first",
                 )
         elif self.matrix is not None:
             raise InvalidInstance(
-                f"a distance matrix is given, but the metric is {self.metric!r}; "
-                "set the metric to 'matrix' or leave the matrix out"
+                "a distance matrix is given, but the metric is {value}",
+                field="metric",
+                value=self.metric,
+                remedy="set the metric to 'matrix' or leave the matrix out",
             )
         elif self.coordinates is None:
-            raise InvalidInstance(f"the metric is {self.metric!r}, but no coordinates are given")
+            raise InvalidInstance(
+                f"the metric is {self.metric!r}, but no coordinates are given",
+                field="coordinates",
+                remedy="give one pair per stop, depot first",
+            )
 
     def _check_names(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise InvalidInstance(f"the instance has the name {self.name!r}; give it a text")
+            raise InvalidInstance(
+                "the instance has the {field} {value}",
+                field="name",
+                value=self.name,
+                remedy="give it a string",
+            )
         _check_encodable([self.name, *(vehicle.name for vehicle in self.vehicle_types)])
         type_names = [vehicle.name for vehicle in self.vehicle_types]
         if duplicate := _first_duplicate(type_names):
             raise InvalidInstance(
-                f"two vehicle types are called {duplicate!r}; give each type its own name"
+                "two vehicle types are called {value}",
+                field="vehicle_types",
+                value=duplicate,
+                remedy="give each type its own name",
             )
         for what, texts in (("name", self.stop_names), ("id", self.stop_ids)):
             if texts is not None:
                 self._check_stop_texts(what, texts)
         if self.stop_ids is not None and (duplicate := _first_duplicate(self.stop_ids)):
-            raise InvalidInstance(f"two stops have the id {duplicate!r}; give each its own id")
+            raise InvalidInstance(
+                "two stops have the id {value}",
+                field="stop_ids",
+                value=duplicate,
+                remedy="give each its own id",
+            )
         if self.stop_ids is None and (duplicate := _first_duplicate(self.stop_names or ())):
             raise InvalidInstance(
-                f"two stops are called {duplicate!r}; give each its own name, or ids to all"
+                "two stops are called {value}",
+                field="stop_names",
+                value=duplicate,
+                remedy="give each its own name, or ids to all",
             )
 
     def _check_stop_texts(self, what: str, texts: tuple[str, ...]) -> None:
         if len(texts) != len(self.demands):
             raise InvalidInstance(
-                f"{len(texts)} stop {what}s are given for {len(self.demands)} stops; "
-                "give one each, depot first"
+                f"{{value}} stop {what}s are given for {len(self.demands)} stops",
+                field=f"stop_{what}s",
+                value=len(texts),
+                remedy="give one each, depot first",
             )
         _check_encodable(texts)
         for index, text in enumerate(texts):
             if not text.strip():
                 raise InvalidInstance(
-                    f"stop {index} has the empty {what} {text!r}; give it a text, or no stop any"
+                    f"stop {index} has the empty {what} {{value}}",
+                    field=f"stop_{what}s",
+                    value=text,
+                    remedy="give it a string, or no stop any",
+                    stop=index,
                 )
 
     def _check_values(self) -> None:
         # written so that NaN fails the comparison
         for index in np.flatnonzero(~((self.demands >= 0) & (self.demands <= MAX_NUMBER)))[:1]:
-            raise InvalidInstance(
-                f"{self.describe_stop(int(index))} has demand {self.demands[index]:g}; "
-                f"it must be a number from 0 to {MAX_NUMBER:g}",
-                stop=int(index),
+            raise self._wrong_stop(
+                index, "demand", self.demands[index], f"it must be a number from 0 to {_LARGEST}"
             )
         if self.demands[0] != 0:
-            raise InvalidInstance(f"the depot has demand {self.demands[0]:g}; it must be 0", stop=0)
+            raise self._wrong_stop(0, "demand", self.demands[0], "it must be 0")
         if self.coordinates is not None:
             for index in np.flatnonzero(~(np.abs(self.coordinates) <= MAX_NUMBER).all(axis=1))[:1]:
-                x, y = self.coordinates[index]
+                x, y = self.coordinates[index].tolist()
                 raise InvalidInstance(
-                    f"{self.describe_stop(int(index))} is at ({x:g}, {y:g}); "
-                    f"give finite coordinates up to {MAX_NUMBER:g}",
+                    f"{self.describe_stop(int(index))} is at ({shown(x)}, {shown(y)})",
+                    field="coordinates",
+                    value=[x, y],
+                    remedy=f"give finite coordinates up to {_LARGEST}",
                     stop=int(index),
                 )
         if self.metric == "great_circle" and self.coordinates is not None:
             longitude, latitude = self.coordinates.T
             for index in np.flatnonzero(np.abs(latitude) > 90)[:1]:
-                raise InvalidInstance(
-                    f"{self.describe_stop(int(index))} has latitude {latitude[index]:g}; "
+                raise self._wrong_stop(
+                    index,
+                    "latitude",
+                    latitude[index],
                     "it must be between -90 and 90 (are latitude and longitude swapped?)",
-                    stop=int(index),
                 )
             for index in np.flatnonzero(np.abs(longitude) > 180)[:1]:
-                raise InvalidInstance(
-                    f"{self.describe_stop(int(index))} has longitude {longitude[index]:g}; "
-                    "it must be between -180 and 180",
-                    stop=int(index),
+                raise self._wrong_stop(
+                    index, "longitude", longitude[index], "it must be between -180 and 180"
                 )
         if self.matrix is not None:
             for i, j in np.argwhere(~((self.matrix >= 0) & (self.matrix <= MAX_NUMBER)))[:1]:
                 start, end = self.describe_stop(int(i)), self.describe_stop(int(j))
                 raise InvalidInstance(
-                    f"the distance from {start} to {end} is {self.matrix[i, j]:g}; "
-                    f"it must be a number from 0 to {MAX_NUMBER:g}"
+                    f"the distance from {start} to {end} is {{value}}",
+                    field="matrix",
+                    value=self.matrix[i, j],
+                    remedy=f"it must be a number from 0 to {_LARGEST}",
                 )
+
+    def _wrong_stop(
+        self, index: np.intp | int, field: str, value: float, remedy: str
+    ) -> InvalidInstance:
+        """Return the error to raise about a number of one stop."""
+        return InvalidInstance(
+            f"{self.describe_stop(int(index))} has {{field}} {{value}}",
+            field=field,
+            value=value,
+            remedy=remedy,
+            stop=int(index),
+        )
 
     def _check_fleet(self) -> None:
         usable = [vehicle for vehicle in self.vehicle_types if vehicle.available != 0]
         if not usable:
-            raise InvalidInstance("no vehicle of any type is available; allow at least one")
+            raise InvalidInstance(
+                "no vehicle of any type is available",
+                field="available",
+                remedy="allow at least one",
+            )
         largest = max(usable, key=lambda vehicle: vehicle.capacity)
         heaviest = int(np.argmax(self.demands))
         if self.demands[heaviest] > largest.load_limit:
             raise InvalidInstance(
-                f"{self.describe_stop(heaviest)} has demand {self.demands[heaviest]:g}, "
-                f"but the largest vehicle ({largest.name}) carries {largest.capacity:g}; "
-                "split the customer or add a larger type",
+                f"{self.describe_stop(heaviest)} has {{field}} {{value}}, but the largest vehicle "
+                f"({named(largest.name)}) carries {shown(largest.capacity)}",
+                field="demand",
+                value=self.demands[heaviest],
+                remedy="split the customer or add a larger type",
                 stop=heaviest,
             )
         if all(vehicle.available is not None for vehicle in usable):
             total = sum(vehicle.load_limit * (vehicle.available or 0) for vehicle in usable)
-            if math.fsum(self.demands) > total:
+            demand = math.fsum(self.demands)
+            if demand > total:
                 raise InvalidInstance(
-                    f"the customers demand {math.fsum(self.demands):g} in total, but all available "
-                    f"vehicles together carry {total:g}; add vehicles or remove customers"
+                    f"the customers demand {demand:g} in total, but all available vehicles "
+                    f"together carry {total:g}",
+                    field="available",
+                    value=demand,
+                    remedy="add vehicles or remove customers",
                 )
 
 
@@ -453,7 +538,9 @@ def _frozen_array(values: Any, what: str) -> FloatArray:
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInstance(f"{what} are not all numbers ({error}); give numbers") from None
+        raise InvalidInstance(
+            f"{what} are not all numbers ({error})", field=what, remedy="give numbers"
+        ) from None
     array.setflags(write=False)
     return array
 
@@ -465,15 +552,11 @@ def _check_encodable(names: Sequence[str]) -> None:
     except UnicodeEncodeError:
         broken = next(name for name in names if re.search("[\ud800-\udfff]", name))
         raise InvalidInstance(
-            f"the name {broken!r} contains half a character; write it again"
+            "the {field} {value} contains half a character",
+            field="name",
+            value=broken,
+            remedy="write it again",
         ) from None
-
-
-def _short(value: object) -> str:
-    """Give a value for a message; integers beyond printing are only described."""
-    if isinstance(value, int) and abs(value) > 10**30:
-        return "a number of more than 30 digits"
-    return repr(value)
 
 
 def _from_values(values: dict[str, Any]) -> Instance:

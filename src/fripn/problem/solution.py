@@ -31,11 +31,16 @@ class Route:
             object.__setattr__(self, "customers", tuple(map(operator.index, self.customers)))
         except TypeError as error:
             raise InvalidSolution(
-                f"a route is not made of whole numbers ({error}); give the vehicle type's index "
-                "and the customers' numbers"
+                f"a route is not made of integers ({error})",
+                remedy="give the vehicle type's index and the customers' numbers",
             ) from None
         if self.vehicle_type < 0:
-            raise InvalidSolution(f"a route has vehicle type {self.vehicle_type}; it must be >= 0")
+            raise InvalidSolution(
+                "a route has vehicle type {value}",
+                field="vehicle_type",
+                value=self.vehicle_type,
+                remedy="it must be 0 or more",
+            )
 
 
 @dataclass(frozen=True, slots=True)
