@@ -19,7 +19,7 @@ from fripn.policy import Policy
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
-from fripn.result import Result, Status, gap_percent, highest_equal
+from fripn.result import Result, Status, gap_percent, highest_equal, saving_percent
 from fripn.solve import (
     METHODS,
     MethodInfo,
@@ -143,6 +143,12 @@ def test_a_gap_to_nothing():
     assert gap_percent(0.0, 0.0) == 0.0
     assert gap_percent(1.0, 0.0) == float("inf")
     assert gap_percent(102.0, 100.0) == pytest.approx(2.0)
+
+
+def test_savings_are_relative_to_the_cost():
+    """Who pays 200 and could pay 150 at best saves a quarter at most, not a third."""
+    assert saving_percent(200.0, 150.0) == 25.0
+    assert saving_percent(0.0, 0.0) == 0.0
 
 
 def test_equal_but_for_rounding():

@@ -230,6 +230,11 @@ def gap_percent(cost: float, reference: float) -> float:
     return 100.0 * (cost - reference) / reference
 
 
+def saving_percent(cost: float, lower_bound: float) -> float:
+    """Return how much of a cost could be saved at most, in percent of it; 0 when it is 0."""
+    return 100.0 * (cost - lower_bound) / cost if cost > 0 else 0.0
+
+
 #: What published costs are rounded to, and how closely others are compared.
 _ROUNDING = 0.01
 _TOLERANCE = 1e-6

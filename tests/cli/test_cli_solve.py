@@ -10,10 +10,11 @@ import sys
 import textwrap
 
 import pytest
-from cli_helpers import STOPS, VEHICLES
+from cli_helpers import STOPS, VEHICLES, one_by_one
 
 from fripn.problem import evaluate, library
 from fripn.problem.io import read_solution
+from fripn.result import Result, Status
 
 KEYS = {
     "instance",
@@ -316,3 +317,22 @@ def test_full_disk_and_closed_pipe_get_one_sentence(form):
     os.close(writer)
     assert done.returncode == 2
     assert done.stderr == "fripn: the output was closed before everything was written\n"
+
+
+def test_the_bound_says_what_could_be_saved_of_the_cost(fripn, register, tables):
+    """Relative to the cost, as in the report: of 34, 17 are a half."""
+
+    class Bounded:
+        def __call__(self, instance, *arguments, **options):
+            """Solve."""
+            plan = one_by_one(instance)
+            cost = evaluate(instance, plan).cost
+            return Result.judged(
+                instance, plan, method="fake", status=Status.FEASIBLE, seconds=0.5, seed=0,
+                lower_bound=cost / 2,
+            )  # fmt: skip
+
+    register("fake", Bounded)
+    outcome = fripn("solve", *tables, "-m", "fake")
+    assert outcome.code == 0, outcome
+    assert "at most 50.00 % could be saved" in outcome.out

@@ -228,8 +228,7 @@ def test_kill_loses_no_finished_line(tmp_path):
         "--method", "savings", "--jobs", "1",
     ]  # fmt: skip
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ)
-    limit = time.monotonic() + 20
-    while time.monotonic() < limit and not (out.exists() and out.stat().st_size > 3000):
+    while process.poll() is None and not (out.exists() and out.stat().st_size > 3000):
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -256,10 +255,8 @@ def test_ctrl_c_says_where_the_finished_lines_are(tmp_path, jobs):
         "--time-limit", "1000", "--jobs", str(jobs), "--quiet",
     ]  # fmt: skip
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ)
-    limit = time.monotonic() + 60
     while not (out.exists() and out.read_bytes().endswith(b"\n")):
         assert process.poll() is None
-        assert time.monotonic() < limit
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fripn.problem import Evaluation, Instance, Route, Solution
-from fripn.result import Result, gap_percent
+from fripn.result import Result, gap_percent, saving_percent
 
 if TYPE_CHECKING:
     from fripn.problem.library import BestKnown
@@ -31,8 +31,8 @@ def print_result(result: Result, known: BestKnown | None) -> None:
         gap = gap_percent(result.cost, known.cost)
         console.print(f"gap     {gap:+.2f} % to the best known, {known.cost:.2f} ({known.status})")
     if result.lower_bound is not None:
-        gap = gap_percent(result.cost, result.lower_bound)
-        console.print(f"bound   {result.lower_bound:.2f}: at most {gap:.2f} % could be saved")
+        saving = saving_percent(result.cost, result.lower_bound)
+        console.print(f"bound   {result.lower_bound:.2f}: at most {saving:.2f} % could be saved")
     console.print(f"method  {result.method}, {result.status.value} after {result.seconds:.2f} s")
     for note in result.notes:
         console.print(f"note    {note}")

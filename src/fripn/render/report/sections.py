@@ -17,7 +17,7 @@ from fripn.render.svg import (
     type_dash,
 )
 from fripn.render.text import escape, fleet_text, number, percent, quantity, seconds_text
-from fripn.result import Result, Status
+from fripn.result import Result, Status, saving_percent
 
 MAP_WIDTH, MAP_HEIGHT = 1000.0, 700.0
 
@@ -63,9 +63,9 @@ def figures(result: Result, evaluation: Evaluation, best_known: float | None) ->
     if best_known is not None and best_known > 0:
         gap = evaluation.cost / best_known - 1
         cards.append(("Gap", f"{100 * gap:+.2f} %", f"to best known {number(best_known)}"))
-    elif result.lower_bound is not None and evaluation.cost > 0:
-        gap = 1 - result.lower_bound / evaluation.cost
-        cards.append(("Gap", percent(gap, 2), f"to bound {number(result.lower_bound)}"))
+    elif result.lower_bound is not None:
+        saving = saving_percent(evaluation.cost, result.lower_bound)
+        cards.append(("Gap", f"{saving:.2f} %", f"to bound {number(result.lower_bound)}"))
     else:
         cards.append(("Found in", seconds_text(result.seconds), escape(result.method)))
     return (
