@@ -7,12 +7,11 @@ Start-up is importing the method and loading its weights; a first call on a smal
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 
 import numpy as np
 
+from fripn.bench.script import ScriptParser, integer, run
 from fripn.problem.generate import paper_instance, wide_instance
 from fripn.solve import solve
 
@@ -21,10 +20,10 @@ ALLOWED = {20: 0.1, 100: 0.1, 300: 1.0, 1000: 1.0, 3000: 3.0, 10_000: 3.0}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = ScriptParser(__doc__)
     parser.add_argument("--method", default="hybrid")
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--largest", type=int, default=10_000)
+    parser.add_argument("--repeats", type=integer(1), default=5)
+    parser.add_argument("--largest", type=integer(20), default=10_000)
     options = parser.parse_args()
     solve(paper_instance(10, 0), options.method, time_limit=1.0)
     is_late = False
@@ -56,4 +55,4 @@ def seconds_to_first_plan(instance, method, allowed):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

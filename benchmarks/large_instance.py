@@ -1,14 +1,14 @@
 """Reading, building and evaluating an instance of 10,000 customers: seconds and memory.
 
-Usage: python benchmarks/large_instance.py [number of customers]
+python benchmarks/large_instance.py [--customers 10000]
 """
 
 import resource
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+from fripn.bench.script import ScriptParser, integer, run
 from fripn.problem import Solution, evaluate
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import (
@@ -29,19 +29,22 @@ def timed(label, action):
 
 def full_routes(instance):
     """Fill vehicles of the largest type, customer by customer."""
-    kind = int(instance.capacities.argmax())
+    vehicle_type = int(instance.capacities.argmax())
     routes, load = [[]], 0.0
     for customer, demand in enumerate(instance.demands.tolist()[1:], start=1):
-        if load + demand > instance.capacities[kind]:
+        if load + demand > instance.capacities[vehicle_type]:
             routes.append([])
             load = 0.0
         routes[-1].append(customer)
         load += demand
-    return Solution.of((kind, route) for route in routes)
+    return Solution.of((vehicle_type, route) for route in routes)
 
 
-def main(num_customers):
-    instance = timed("draw", lambda: paper_instance(num_customers, 0))
+def main() -> None:
+    parser = ScriptParser(__doc__)
+    parser.add_argument("--customers", type=integer(1), default=10_000)
+    options = parser.parse_args()
+    instance = timed("draw", lambda: paper_instance(options.customers, 0))
     solution = full_routes(instance)
     with tempfile.TemporaryDirectory() as folder:
         for suffix in (".json", ".csv", ".vrp"):
@@ -63,4 +66,4 @@ def main(num_customers):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    run(main)

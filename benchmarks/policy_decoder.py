@@ -1,14 +1,14 @@
 """The native decoder against the straightforward torch one: same weights, same work, one run.
 
-Run: ``python benchmarks/policy_decoder.py`` (``--help`` for the settings; torch takes most of the
-time). The torch side steps `fripn.train.network.Policy`, the readable definition, without folding,
-as the authors' code does it. Untrained weights do: the work does not depend on their values, but
-trajectories differ, so times are also given per decision.
+    python benchmarks/policy_decoder.py [--features cover] [--pair-width 0] [--threads 2]
+
+Torch takes most of the time. The torch side steps `fripn.train.network.Policy`, the readable
+definition, without folding, as the authors' code does it. Untrained weights do: the work does not
+depend on their values, but trajectories differ, so times are also given per decision.
 """
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import resource
 import time
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fripn.bench.script import ScriptParser, integer, run
 from fripn.policy import Policy, PolicyConfig, PolicyWeights, random_weights, scale
 from fripn.policy.config import FEATURES
 from fripn.policy.encoder import encode
@@ -178,12 +179,14 @@ def peak_memory(weights: PolicyWeights, n: int, samples: int, threads: int) -> N
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = ScriptParser(__doc__)
     parser.add_argument("--features", default="cover", choices=FEATURES)
-    parser.add_argument("--pair-width", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--samples", type=int, default=1000, help="per symmetry at n = 20")
-    parser.add_argument("--samples-100", type=int, default=100, help="per symmetry at n = 100")
+    parser.add_argument("--pair-width", type=integer(0), default=0)
+    parser.add_argument("--threads", type=integer(1), default=2)
+    parser.add_argument("--samples", type=integer(1), default=1000, help="per symmetry at n = 20")
+    parser.add_argument(
+        "--samples-100", type=integer(1), default=100, help="per symmetry at n = 100"
+    )
     settings = parser.parse_args()
     config = PolicyConfig(features=settings.features, pair_width=settings.pair_width)
     weights = random_weights(config, 1)
@@ -201,4 +204,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

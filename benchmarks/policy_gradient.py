@@ -1,17 +1,18 @@
 """The fused gradient of the decoder against torch's autograd: same weights, same trajectories.
 
-Run: ``python benchmarks/policy_gradient.py`` (``--help`` for the setting). Seconds are those of
-one core; the encoder, which both share, is timed apart.
+    python benchmarks/policy_gradient.py [--pair-width 32]
+
+Seconds are those of one core; the encoder, which both share, is timed apart.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 
 import torch
 
+from fripn.bench.script import ScriptParser, integer, run
 from fripn.policy import PolicyConfig
 from fripn.problem.generate import paper_instance
 from fripn.train.fused import fused_log_probs
@@ -34,8 +35,8 @@ def best(work: Callable[[], None], repeats: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pair-width", type=int, default=0)
+    parser = ScriptParser(__doc__)
+    parser.add_argument("--pair-width", type=integer(0), default=0)
     settings = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
@@ -71,4 +72,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

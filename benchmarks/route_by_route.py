@@ -1,15 +1,15 @@
 """What it brings to let only the vehicle on the road choose: speed, and what becomes of the plans.
 
-Run: ``python benchmarks/route_by_route.py`` (``--help`` for the settings). The same weights sample
-the same instances twice, with types that take turns as they like and route by route; both ways draw
-from the same streams. Counted are the decisions of the free way that send a second vehicle out
-while one is on the road: only these are not to be had route by route. Times are processor time of
-one thread.
+    python benchmarks/route_by_route.py [--weights FILE] [--instances 12] [--samples 400]
+
+The same weights sample the same instances twice, with types that take turns as they like and route
+by route; both ways draw from the same streams. Counted are the decisions of the free way that send
+a second vehicle out while one is on the road: only these are not to be had route by route. Times
+are processor time of one thread.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import time
 from pathlib import Path
@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from fripn.errors import FripnError
+from fripn.bench.script import ScriptParser, integer, run
 from fripn.policy import Policy, default_weights, load_weights, scale
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
 from fripn.policy.rollout import Problems, rollout_tables
 from fripn.problem.generate import paper_instance, wide_instance
 
-LAWS = {"paper": paper_instance, "wide": wide_instance}
+DISTRIBUTIONS = {"paper": paper_instance, "wide": wide_instance}
 FIRST_SEED = 880_000
 
 
@@ -34,32 +34,26 @@ def second_vehicles(actions: npt.NDArray[np.int32], num_nodes: int) -> tuple[int
     for trajectory in actions:
         out: set[int] = set()
         for action in trajectory[trajectory >= 0].tolist():
-            kind, node = divmod(action, num_nodes)
+            vehicle_type, node = divmod(action, num_nodes)
             on_road += bool(out)
-            seconds += bool(out) and kind not in out
-            (out.discard if node == 0 else out.add)(kind)
+            seconds += bool(out) and vehicle_type not in out
+            (out.discard if node == 0 else out.add)(vehicle_type)
     return on_road, seconds
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = ScriptParser(__doc__)
     parser.add_argument("--weights", type=Path, help="default: the shipped ones")
-    parser.add_argument("--instances", type=int, default=12)
-    parser.add_argument("--samples", type=int, default=400)
+    parser.add_argument("--instances", type=integer(1), default=12)
+    parser.add_argument("--samples", type=integer(1), default=400)
     options = parser.parse_args()
-    for name in ("instances", "samples"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name} is {getattr(options, name)}; give 1 or more")
-    try:
-        weights = load_weights(options.weights) if options.weights else default_weights()
-    except FripnError as error:
-        parser.error(str(error))
+    weights = load_weights(options.weights) if options.weights else default_weights()
     decoders = [
         fold(dataclasses.replace(weights.config, route_by_route=strict), weights.tensors)
         for strict in (False, True)
     ]
     print(f"weights {weights.fingerprint}, kernels {decoders[0].kernels}")
-    for law, draw in LAWS.items():
+    for name, draw in DISTRIBUTIONS.items():
         for size in (20, 50, 100):
             seconds, best = [0.0, 0.0], [[], []]
             on_road = turns = types = 0
@@ -91,7 +85,7 @@ def main() -> None:
             free, strict = map(np.array, best)
             micro = [1e6 * spent / options.instances / options.samples for spent in seconds]
             print(
-                f"{law} law, n = {size:3d}, {types / options.instances:.1f} types: "
+                f"{name} distribution, n = {size:3d}, {types / options.instances:.1f} types: "
                 f"{micro[0]:.0f} us per sample, route by route {micro[1]:.0f}, "
                 f"ratio {micro[0] / micro[1]:.2f}; a second vehicle leaves in {turns} of {on_road} "
                 f"decisions on the road; best of {options.samples} route by route "
@@ -101,4 +95,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

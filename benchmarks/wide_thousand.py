@@ -1,4 +1,4 @@
-"""Solve random instances of the wide law for 0.1 s each: all plans valid, all in time.
+"""Solve random instances of the wide distribution for 0.1 s each: all plans valid, all in time.
 
     python benchmarks/wide_thousand.py [--method hybrid] [--count 1000] [--time-limit 0.1]
 
@@ -8,24 +8,23 @@ loads code and weights, is not counted. Exits with 1 when a plan is missing or i
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 
 import numpy as np
 
+from fripn.bench.script import ScriptParser, integer, positive, run
 from fripn.problem import evaluate
 from fripn.problem.generate import wide_instance
 from fripn.solve import solve
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = ScriptParser(__doc__)
     parser.add_argument("--method", default="hybrid")
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--time-limit", type=float, default=0.1)
-    parser.add_argument("--largest", type=int, default=1000, help="customers at most")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--count", type=integer(1), default=1000)
+    parser.add_argument("--time-limit", type=positive, default=0.1)
+    parser.add_argument("--largest", type=integer(1), default=1000, help="customers at most")
+    parser.add_argument("--threads", type=integer(1), default=1)
     options = parser.parse_args()
     allowed = options.time_limit * 1.02 + 0.05
     solve(wide_instance(10, 0), options.method, time_limit=0.1)
@@ -65,4 +64,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

@@ -1,43 +1,51 @@
-"""All methods on the same instances at the same budgets: the table of docs/benchmarks.md.
+"""All methods on the same instances at the same budgets, one table per suite.
 
     python runs/baselines_table.py [--suites golden,paper-20,…] [--budgets 1,10,60] [--limit 12]
+    python runs/baselines_table.py --report --update-docs
 
-Every method has one thread; `--beside` runs go side by side. Appends a raw line per run to
-docs/results/baselines.jsonl; the same command goes on after a stop. Then the table between the
-marks in docs/benchmarks.md is written anew from all lines. The full protocol is
+Every method has one thread; --beside runs go side by side. Appends a raw line per run to
+out/baselines.jsonl; the same command goes on after a stop. The tables made from these lines and the
+published ones in docs/results/ are printed; --update-docs writes them into docs/benchmarks.md. The
+full protocol is
 
     python runs/baselines_table.py --budgets 1,10,60 --limit 1000 --seeds 3
-
-and `--report` only rewrites the table.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
-from script import list_of, run
 
 from fripn.baselines.savings import Savings
-from fripn.bench.lines import Line, key_of, read_lines
-from fripn.bench.page import replace_block
-from fripn.bench.run import Job, run_jobs, unfinished
+from fripn.bench.lines import Line
+from fripn.bench.markdown import markdown_table
+from fripn.bench.page import Block
+from fripn.bench.publish import (
+    Lines,
+    add_lines_option,
+    add_table_options,
+    parse_table_options,
+    present,
+)
+from fripn.bench.run import Job
+from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.bench.suites import Case, open_suite
 from fripn.budget import Budget
 from fripn.result import gap_percent
 
-DOCS = Path(__file__).parent.parent / "docs"
-LINES = DOCS / "results" / "baselines.jsonl"
-PAGE = DOCS / "benchmarks.md"
+ROOT = Path(__file__).resolve().parents[1]
 
 SUITES = ("golden", "paper-20", "paper-100", "xh")
 METHODS = (
     "savings", "sweep", "milp", "alns", "tabu", "genetic", "hgs", "hybrid", "policy",
     "pyvrp", "ortools", "vroom",
 )  # fmt: skip
+
+#: Budgets of the published tables, in seconds; lines of others get a column too.
+BUDGETS = (1.0, 10.0, 60.0)
 
 #: Methods that end by themselves at once: one budget is enough.
 INSTANT = {"savings", "sweep"}
@@ -50,15 +58,19 @@ MOST_CUSTOMERS = 300
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--suites", type=list_of(str, SUITES), default=list(SUITES))
-    parser.add_argument("--methods", type=list_of(str, METHODS), default=list(METHODS))
-    parser.add_argument("--budgets", type=list_of(float), default=[1.0])
-    parser.add_argument("--limit", type=int, default=12, help="instances per suite, spread evenly")
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
-    parser.add_argument("--report", action="store_true", help="only write the table")
-    options = parser.parse_args()
+    parser = ScriptParser(__doc__)
+    parser.add_argument("--suites", type=list_of(one_of(SUITES)), default=list(SUITES))
+    parser.add_argument("--methods", type=list_of(one_of(METHODS)), default=list(METHODS))
+    parser.add_argument("--budgets", type=list_of(positive), default=[1.0])
+    parser.add_argument(
+        "--limit", type=integer(1), default=12, help="instances per suite, spread evenly"
+    )
+    parser.add_argument("--seeds", type=integer(1), default=1)
+    parser.add_argument("--beside", type=integer(1), default=2, help="runs at the same time")
+    add_lines_option(parser, ROOT / "out" / "baselines.jsonl")
+    add_table_options(parser)
+    options = parse_table_options(parser)
+    lines = Lines(ROOT / "docs" / "results" / "baselines.jsonl", options.lines)
     if not options.report:
         jobs = [
             Job(case, method, seed, 1, Budget(seconds=seconds))
@@ -69,14 +81,26 @@ def main() -> None:
             for method in options.methods
             if method not in INSTANT or (seconds == min(options.budgets) and seed == 0)
         ]
-        LINES.parent.mkdir(parents=True, exist_ok=True)
-        run_jobs(unfinished(jobs, LINES), LINES, options.beside, tell)
-    lines = {key_of(line): line for line in read_lines(LINES)}
-    replace_block(PAGE, "baselines_table", tables(list(lines.values())))
+        lines.run(jobs, options.beside)
+    measured = lines.all()
+    block = Block(ROOT / "docs" / "benchmarks.md", "baselines_table", tables(measured))
+    present(options, [block], missing_cells(measured), lines)
+
+
+def missing_cells(lines: list[Line]) -> list[str]:
+    """Name the cells of the published tables without a line."""
+    cells = {(line["suite"], line["method"], line["time_limit"]) for line in lines}
+    return [
+        f"{suite}, {method}, {seconds:g} s"
+        for suite in SUITES
+        for method in METHODS
+        for seconds in (BUDGETS[:1] if method in INSTANT else BUDGETS)
+        if (suite, method, seconds) not in cells
+    ]
 
 
 def cases_of(suite: str, limit: int) -> list[Case]:
-    """Give at most so many instances: the first of the paper's sets, else spread over the sizes."""
+    """Return at most so many instances: of the paper's sets the first, else spread over sizes."""
     cases = open_suite(suite)
     if suite == "golden":
         # The native variant: fixed costs, and distance at one price.
@@ -88,13 +112,8 @@ def cases_of(suite: str, limit: int) -> list[Case]:
     return [cases[place * len(cases) // limit] for place in range(limit)]
 
 
-def tell(line: Line) -> None:
-    gap = "" if line["gap_percent"] is None else f" {line['gap_percent']:.2f} %"
-    print(line["suite"], line["instance"], line["method"], line["time_limit"], line["cost"], gap)
-
-
 def tables(lines: list[Line]) -> str:
-    """Give one table per suite: mean gap by method and budget on the instances all have run."""
+    """Return one table per suite: mean gap by method and budget on the instances all have run."""
     references = least_costs(lines)
     parts = []
     for suite in (name for name in SUITES if any(line["suite"] == name for line in lines)):
@@ -103,14 +122,12 @@ def tables(lines: list[Line]) -> str:
         known = all(line["best_known"] is not None for line in mine)
         against = "the best-known costs" if known else "the best cost of all runs here"
         parts.append(f"### {suite}\n\nMean gap to {against}, in percent.\n")
-        parts.append(
-            "| method | " + " | ".join(f"{budget:g} s" for budget in budgets) + " | latest end |"
-        )
-        parts.append("| --- |" + " ---: |" * (len(budgets) + 1))
+        rows = []
         for method in (name for name in METHODS if any(line["method"] == name for line in mine)):
             cells = [cell(mine, method, budget, references) for budget in budgets]
-            parts.append(f"| {method} | " + " | ".join(cells) + f" | {latest_end(mine, method)} |")
-        parts.append("")
+            rows.append([method, *cells, latest_end(mine, method)])
+        header = ["method", *(f"{budget:g} s" for budget in budgets), "latest end"]
+        parts += [markdown_table(header, rows), ""]
         parts += [f"- {note}" for note in notes(mine, budgets)]
         if suite == "paper-100":
             parts += [f"- {note}" for note in beside_paper(mine)]
@@ -161,7 +178,7 @@ def notes(lines: list[Line], budgets: list[float]) -> list[str]:
 
 
 def named(instances: set[tuple[int, str]]) -> str:
-    """Give the names of the instances, smallest first; those of the paper are the first ones."""
+    """Return the names of the instances, smallest first; those of the paper are the first ones."""
     names = [name for _, name in sorted(instances)]
     if names[0].startswith("paper"):
         return " (the first)" if len(names) > 1 else f" ({names[0]})"
@@ -198,7 +215,7 @@ def beside_paper(lines: list[Line], seconds: float = 10.0) -> list[str]:
 
 
 def least_costs(lines: list[Line]) -> dict[tuple[str, str], float]:
-    """Give what each instance is compared with: the best-known cost, else the least here."""
+    """Return what each instance is compared with: the best-known cost, else the least here."""
     least: dict[tuple[str, str], float] = {}
     for line in lines:
         place = (line["suite"], line["instance"])

@@ -2,41 +2,48 @@
 
     python runs/engine_table.py [--rows golden-1.5,xh-fsm-10,…] [--every 3]
     python runs/engine_table.py --scaling
-    python runs/engine_table.py --report
+    python runs/engine_table.py --report --update-docs
 
-Each run appends a raw line to docs/results/engine.jsonl and is not repeated by the next call; a row
-whose engine has changed since is measured anew with `--again`. The engine has two threads and the
-machine to itself; PyVRP has one core, as it always has, so `--beside` of its runs go side by side.
-`--every` takes every so-many-th instance of a suite. `--scaling` measures what an improvement costs
-from 100 to 10,000 customers. The tables of docs/benchmarks.md and README.md are then written anew
-from all lines; `--report` does only that.
+Each run appends a raw line to out/engine.jsonl and is not repeated by the next call; a row whose
+engine has changed since it was published is measured again with --again. The engine has two threads
+and the machine to itself; PyVRP has one core, as it always has, so --beside of its runs go side by
+side. --every takes every so-many-th instance of a suite. --scaling measures what an improvement
+costs from 100 to 10,000 customers. The tables, made from these lines and the published ones in
+docs/results/, are printed; --update-docs writes them into docs/benchmarks.md and README.md.
 """
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import resource
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
-from script import list_of, run
 
 from fripn import Budget, Instance, VehicleType, solve
-from fripn.bench.lines import Line, key_of, read_lines
-from fripn.bench.page import replace_block
-from fripn.bench.run import Job, run_jobs, unfinished
+from fripn.bench.lines import Line
+from fripn.bench.markdown import markdown_table
+from fripn.bench.page import Block
+from fripn.bench.publish import (
+    Lines,
+    add_lines_option,
+    add_table_options,
+    parse_table_options,
+    present,
+)
+from fripn.bench.run import Job
+from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.bench.suites import open_suite
 from fripn.jsonl import SOME, Kind, append, read_objects
 
-ROOT = Path(__file__).parent.parent
-LINES = ROOT / "docs" / "results" / "engine.jsonl"
-SCALING = ROOT / "docs" / "results" / "engine_scaling.jsonl"
-SCALING_KIND = Kind("runs/engine_table.py --scaling", {"customers": SOME})
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "docs" / "results"
+SCALING_LINES = Kind("runs/engine_table.py --scaling", {"customers": SOME})
 
 METHODS = ("hgs", "pyvrp")
 THREADS = {"hgs": 2, "pyvrp": 1}
@@ -46,7 +53,7 @@ SIZES = (100, 300, 1000, 3000, 10_000)
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table."""
+    """One line of the table; a method that it is not measured with has a dash there."""
 
     title: str
     suite: str
@@ -55,6 +62,7 @@ class Row:
     takes: Callable[[str], bool] = lambda name: True
     most: int = 1000
     seeds: int = 1
+    methods: tuple[str, ...] = METHODS
 
 
 def _is_native(name: str) -> bool:
@@ -70,8 +78,13 @@ ROWS = {
     "brandao-10": Row("brandao (limited), 10 s", "brandao", 10.0, "1.50", _is_native),
     "li-10": Row("li (limited), 10 s, 3 seeds", "li", 10.0, "1.50", seeds=3),
     "paper-20-0.05": Row("paper-20, 0.05 s", "paper-20", 0.05, "0.01"),
-    "paper-100-1": Row("paper-100, first 100, 1 s", "paper-100", 1.0, "", most=100),
-    "paper-100-10": Row("paper-100, first 100, 10 s", "paper-100", 10.0, "", most=100),
+    # The engine's 1 s stands beside ten times as much of PyVRP.
+    "paper-100-1": Row(
+        "paper-100, first 100, 1 s", "paper-100", 1.0, "", most=100, methods=("hgs",)
+    ),
+    "paper-100-10": Row(
+        "paper-100, first 100, 10 s", "paper-100", 10.0, "", most=100, methods=("pyvrp",)
+    ),
 }
 
 #: Rows of the short table in the README.
@@ -82,64 +95,79 @@ README_ROWS = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=list_of(str, ROWS), default=list(ROWS))
-    parser.add_argument("--methods", type=list_of(str, METHODS), default=list(METHODS))
-    parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--beside", type=int, default=2, help="runs of PyVRP at the same time")
-    parser.add_argument("--again", action="store_true", help="drop the lines of these rows first")
+    parser = ScriptParser(__doc__)
+    parser.add_argument("--rows", type=list_of(one_of(ROWS)), default=list(ROWS))
+    parser.add_argument("--methods", type=list_of(one_of(METHODS)), default=list(METHODS))
+    parser.add_argument("--every", type=integer(1), default=1)
+    parser.add_argument(
+        "--beside", type=integer(1), default=2, help="runs of PyVRP at the same time"
+    )
+    parser.add_argument("--again", action="store_true", help="repeat published runs of these rows")
     parser.add_argument("--scaling", action="store_true")
-    parser.add_argument("--report", action="store_true", help="only write the tables")
-    options = parser.parse_args()
-    LINES.parent.mkdir(parents=True, exist_ok=True)
-    if options.scaling:
-        measure_scaling()
+    add_lines_option(parser, ROOT / "out" / "engine.jsonl")
+    add_table_options(parser)
+    options = parse_table_options(parser)
+    lines = Lines(RESULTS / "engine.jsonl", options.lines)
+    scaling = Lines(
+        RESULTS / "engine_scaling.jsonl",
+        options.lines.with_name(f"{options.lines.stem}_scaling.jsonl"),
+        lambda path: [line for _, line in read_objects(path, SCALING_LINES)],
+        lambda line: line["customers"],
+    )
+    if options.scaling and not options.report:
+        measure_scaling(scaling.new)
     elif not options.report:
         for name in options.rows:
             for method in options.methods:
                 workers = 1 if method == "hgs" else options.beside
-                measure(ROWS[name], method, options.every, workers, again=options.again)
-                print(f"{ROWS[name].title}, {method}: {figure_of(ROWS[name], method)}", flush=True)
-    replace_block(ROOT / "docs" / "benchmarks.md", "engine_table", table(ROWS))
-    replace_block(ROOT / "docs" / "benchmarks.md", "engine_scaling", scaling_table())
-    replace_block(ROOT / "README.md", "engine_table", table(README_ROWS, has_goals=False))
+                jobs = jobs_of(ROWS[name], method, options.every)
+                lines.run(jobs, workers, again=options.again)
+    measured, sizes = lines.all(), scaling.all()
+    benchmarks = ROOT / "docs" / "benchmarks.md"
+    blocks = [
+        Block(benchmarks, "engine_table", table(measured, ROWS)),
+        Block(benchmarks, "engine_scaling", scaling_table(sizes)),
+        Block(ROOT / "README.md", "engine_table", table(measured, README_ROWS, has_goals=False)),
+    ]
+    present(options, blocks, missing_cells(measured, sizes), lines, scaling)
 
 
-def measure(row: Row, method: str, every: int, workers: int, *, again: bool) -> None:
-    """Do the runs of one row and method that have no line yet."""
+def jobs_of(row: Row, method: str, every: int) -> list[Job]:
+    """Return the runs of one row and method; none if it is not measured with it."""
+    if method not in row.methods:
+        return []
     cases = [case for case in open_suite(row.suite) if row.takes(case.name)]
-    jobs = [
+    return [
         Job(case, method, seed, THREADS[method], Budget(seconds=row.seconds))
         for seed in range(row.seeds)
         for case in cases[: row.most : every]
     ]
-    if again and LINES.exists():
-        keys = {job.key for job in jobs}
-        kept = [line for line in read_lines(LINES) if key_of(line) not in keys]
-        LINES.unlink()
-        for line in kept:
-            append(LINES, line)
-    run_jobs(unfinished(jobs, LINES), LINES, workers, tell)
 
 
-def tell(line: Line) -> None:
-    print(line["instance"], line["method"], line["time_limit"], line["cost"], line["gap_percent"])
+def missing_cells(lines: Sequence[Line], sizes: Sequence[Line]) -> list[str]:
+    """Name the cells of both tables without a line."""
+    missing = [
+        f"{row.title} with {method}"
+        for row in ROWS.values()
+        for method in row.methods
+        if not lines_of(lines, row, method)
+    ]
+    measured = {line["customers"] for line in sizes}
+    return missing + [f"scaling, {n} customers" for n in SIZES if n not in measured]
 
 
-def lines_of(row: Row, method: str) -> list[Line]:
-    """Give the lines of one row and method, the newest of each run."""
-    lines = {key_of(line): line for line in read_lines(LINES)} if LINES.exists() else {}
+def lines_of(lines: Sequence[Line], row: Row, method: str) -> list[Line]:
+    """Return the lines of one row and method."""
     return [
         line
-        for line in lines.values()
+        for line in lines
         if (line["suite"], line["method"], line["time_limit"]) == (row.suite, method, row.seconds)
         and row.takes(line["instance"])
     ]
 
 
-def figure_of(row: Row, method: str) -> str:
-    """Give the mean gap, or the mean cost where no best-known values exist."""
-    lines = lines_of(row, method)
+def figure_of(lines: Sequence[Line]) -> str:
+    """Return the mean gap, or the mean cost where no best-known values exist."""
     solved = [line for line in lines if line["cost"] is not None]
     if not solved:
         return "–"
@@ -151,31 +179,35 @@ def figure_of(row: Row, method: str) -> str:
     return f"{figure} ({len(solved)} runs{missing})"
 
 
-def table(names: Iterable[str], *, has_goals: bool = True) -> str:
-    """Give the table of these rows, and below it what was run and on which commits."""
-    goals = {name: f" {ROWS[name].goal} |" if has_goals else "" for name in names}
-    by_method = {
-        method: [line for name in names for line in lines_of(ROWS[name], method)]
-        for method in METHODS
+def table(lines: Sequence[Line], names: Iterable[str], *, has_goals: bool = True) -> str:
+    """Return the table of these rows, and below it what was run and on which commits."""
+    cells = {
+        (name, method): lines_of(lines, ROWS[name], method) for name in names for method in METHODS
     }
-    heads = " | ".join(head_of(method, lines) for method, lines in by_method.items())
-    rows = [
-        f"| instances, time |{' aim, % |' if has_goals else ''} {heads} |",
-        f"| --- |{' ---: |' if has_goals else ''} ---: | ---: |",
-    ]
+    by_method = {
+        method: [line for name in names for line in cells[name, method]] for method in METHODS
+    }
+    header = ["instances, time", *(["aim, %"] if has_goals else [])]
+    header += [head_of(method, mine) for method, mine in by_method.items()]
+    rows = []
     for name in names:
-        row = ROWS[name]
-        figures = " | ".join(figure_of(row, method) for method in METHODS)
-        rows.append(f"| {row.title} |{goals[name]} {figures} |")
-    every = [line for lines in by_method.values() for line in lines]
+        goal = [ROWS[name].goal] if has_goals else []
+        figures = [figure_of(cells[name, method]) for method in METHODS]
+        rows.append([ROWS[name].title, *goal, *figures])
+    every = [line for mine in by_method.values() for line in mine]
     commits = sorted({line["commit"] or "unknown" for line in every})
-    late = max((line["seconds"] - line["time_limit"] for line in by_method["hgs"]), default=0.0)
+    ends = [
+        line["seconds"] - line["time_limit"]
+        for line in by_method["hgs"]
+        if line["seconds"] is not None
+    ]
+    late = max(ends, default=0.0)
     notes = f"{subset_of_xh(every)}Latest end of hgs: {1000 * late:.0f} ms after its limit."
-    return "\n".join([*rows, "", f"{notes} Commits: {', '.join(commits)}."])
+    return f"{markdown_table(header, rows)}\n\n{notes} Commits: {', '.join(commits)}."
 
 
 def head_of(method: str, lines: list[Line]) -> str:
-    """Give the head of a column, with the threads that its runs had."""
+    """Return the head of a column, with the threads that its runs had."""
     threads = sorted({line["threads"] for line in lines})
     title = {"pyvrp": "PyVRP"}.get(method, method)
     unit = "thread" if threads == [1] else "threads"
@@ -196,15 +228,16 @@ def subset_of_xh(lines: list[Line]) -> str:
     return f"xh: {', '.join(parts)}, {min(run.values())} to {max(run.values())} customers. "
 
 
-def measure_scaling(seconds: float = 10.0) -> None:
+def measure_scaling(path: Path, seconds: float = 10.0) -> None:
     """Run every size in a process of its own, so that each has its own peak of memory."""
-    SCALING.unlink(missing_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
     context = multiprocessing.get_context("spawn")
     for n in SIZES:
         with context.Pool(1) as pool:
             line = pool.apply(scaling_line, (n, seconds))
-        append(SCALING, line)
-        print(line, flush=True)
+        append(path, line)
+        print(line, file=sys.stderr)
 
 
 def scaling_line(n: int, seconds: float) -> dict[str, Any]:
@@ -224,20 +257,30 @@ def scaling_line(n: int, seconds: float) -> dict[str, Any]:
     }
 
 
-def scaling_table() -> str:
-    """Give, by size: first plan, iterations, and the time to half of the final gain."""
-    rows = [
-        "| customers | first plan, s | iterations/s | gain in 10 s, % | half the gain by, s | "
-        "ended after, s | peak, MB |",
-        "| ---: |" + " ---: |" * 6,
+def scaling_table(lines: Sequence[Line]) -> str:
+    """Return, by size: first plan, iterations, and the time to half of the final gain."""
+    header = [
+        "customers",
+        "first plan, s",
+        "iterations/s",
+        "gain in 10 s, %",
+        "half the gain by, s",
+        "ended after, s",
+        "peak, MB",
     ]
-    for _, line in read_objects(SCALING, SCALING_KIND) if SCALING.exists() else ():
-        rows.append(
-            f"| {line['customers']:,} | {line['first_plan']:.2f} | "
-            f"{line['iterations'] / line['seconds']:,.0f} | {line['gain_percent']:.2f} | "
-            f"{line['half_gain']:.2f} | {line['seconds']:.2f} | {line['peak_mb']:.0f} |"
-        )
-    return "\n".join(rows)
+    rows = [
+        [
+            f"{line['customers']:,}",
+            f"{line['first_plan']:.2f}",
+            f"{line['iterations'] / line['seconds']:,.0f}",
+            f"{line['gain_percent']:.2f}",
+            f"{line['half_gain']:.2f}",
+            f"{line['seconds']:.2f}",
+            f"{line['peak_mb']:.0f}",
+        ]
+        for line in lines
+    ]
+    return markdown_table(header, rows, num_left=0)
 
 
 def scaling_instance(n: int) -> Instance:

@@ -1,44 +1,52 @@
-"""Policy, engine, both together, and PyVRP at every budget: the table of docs/benchmarks.md.
+"""Policy, engine, both together, and PyVRP at every budget: a table and a figure.
 
     python runs/hybrid_table.py [--budgets 0.05,0.2,1,5,20] [--sizes 20,50,…] [--instances 20]
     python runs/hybrid_table.py --suite xh
     python runs/hybrid_table.py --budgets 0.05,0.2,1 --methods policy,hgs,hybrid --seeds 5
-    python runs/hybrid_table.py --report
+    python runs/hybrid_table.py --report --update-docs
 
-Instances follow the paper's law (seeded); `--suite xh` takes the fleet size and mix instances of xh
-instead. Every method has one thread, and `--beside` runs go side by side. Raw lines go to
-docs/results/hybrid.jsonl, from where the same command goes on after a stop, instance by instance,
-so that half a table is fair too. Short runs differ much by seed: more seeds for them cost little.
-From all lines the table of docs/benchmarks.md (mean gaps to the best cost any run found, and what
-the hybrid has lost or gained against the better of its parts) and its excerpt in README.md are
-written anew and the gap over time is drawn to docs/hybrid.svg; `--report` does only that.
+Instances follow the paper's distribution (seeded); --suite xh takes the fleet size and mix
+instances of xh instead. Every method has one thread, and --beside runs go side by side. Raw lines
+go to out/hybrid.jsonl, from where the same command goes on after a stop, instance by instance, so
+that half a table is fair too. Short runs differ much by seed: more seeds for them cost little.
+From these lines and the published ones in docs/results/ the table (mean gaps to the best cost any
+run found, and what the hybrid has lost or gained against the better of its parts) is printed, and
+the gap over time is drawn beside the new lines. --update-docs writes the table into
+docs/benchmarks.md, its excerpt into README.md and the figure into docs/hybrid.svg.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
-from script import list_of, run
 
-from fripn.bench.lines import Line, key_of, read_lines
-from fripn.bench.page import replace_block
-from fripn.bench.run import Job, run_jobs, unfinished
+from fripn.bench.lines import Line
+from fripn.bench.markdown import markdown_table
+from fripn.bench.page import Block
+from fripn.bench.publish import (
+    Lines,
+    add_lines_option,
+    add_table_options,
+    parse_table_options,
+    present,
+)
+from fripn.bench.run import Job
+from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.bench.suites import Case
 from fripn.budget import Budget
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
 
-DOCS = Path(__file__).parent.parent / "docs"
-LINES = DOCS / "results" / "hybrid.jsonl"
-INSTANCES = Path(__file__).parent / "hybrid_instances"
+ROOT = Path(__file__).resolve().parents[1]
 METHODS = ("policy", "hgs", "hybrid", "pyvrp")
 #: Engine and hybrid side by side: who shares the machine with PyVRP has a few percent less of it.
 ORDER = ("hgs", "hybrid", "policy", "pyvrp")
+SIZES = (20, 50, 100, 200, 500, 1000)
+BUDGETS = (0.05, 0.2, 1.0, 5.0, 20.0)
 README_BUDGETS = (0.2, 5.0)
 #: From here on a cell says how long its longest run took, as a multiple of the limit.
 LATE = 1.05
@@ -47,19 +55,21 @@ CURVE_BUDGET = 20.0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--budgets", type=list_of(float), default=[0.05, 0.2, 1.0, 5.0, 20.0])
-    parser.add_argument("--sizes", type=list_of(int), default=[20, 50, 100, 200, 500, 1000])
-    parser.add_argument("--instances", type=int, default=20)
-    parser.add_argument("--methods", type=list_of(str, ORDER), default=list(ORDER))
-    parser.add_argument("--seeds", type=int, default=1)
+    parser = ScriptParser(__doc__)
+    parser.add_argument("--budgets", type=list_of(positive), default=list(BUDGETS))
+    parser.add_argument("--sizes", type=list_of(integer(1)), default=list(SIZES))
+    parser.add_argument("--instances", type=integer(1), default=20)
+    parser.add_argument("--methods", type=list_of(one_of(ORDER)), default=list(ORDER))
+    parser.add_argument("--seeds", type=integer(1), default=1)
     parser.add_argument("--suite", choices=("paper", "xh"), default="paper")
-    parser.add_argument("--beside", type=int, default=2, help="runs at the same time")
-    parser.add_argument("--report", action="store_true", help="only write table and figure")
-    options = parser.parse_args()
+    parser.add_argument("--beside", type=integer(1), default=2, help="runs at the same time")
+    add_lines_option(parser, ROOT / "out" / "hybrid.jsonl")
+    add_table_options(parser)
+    options = parse_table_options(parser)
+    lines = Lines(ROOT / "docs" / "results" / "hybrid.jsonl", options.lines)
     if not options.report:
         cases = (
-            paper_cases(options.sizes, options.instances)
+            paper_cases(options.sizes, options.instances, options.lines.parent / "hybrid_instances")
             if options.suite == "paper"
             else xh_cases(options.instances)
         )
@@ -77,39 +87,53 @@ def main() -> None:
             for seconds in options.budgets
             for method in options.methods
         ]
-        run_jobs(unfinished(jobs, LINES), LINES, options.beside, tell)
-    lines = list({key_of(line): line for line in read_lines(LINES)}.values())
-    replace_block(DOCS / "benchmarks.md", "hybrid_table", table(lines))
-    replace_block(DOCS.parent / "README.md", "hybrid_table", table(lines, README_BUDGETS))
-    draw(lines, DOCS / "hybrid.svg")
+        lines.run(jobs, options.beside)
+    measured = lines.all()
+    blocks = [
+        Block(ROOT / "docs" / "benchmarks.md", "hybrid_table", table(measured)),
+        Block(ROOT / "README.md", "hybrid_table", table(measured, README_BUDGETS)),
+    ]
+    present(options, blocks, missing_cells(measured), lines)
+    draw(measured, (ROOT / "docs" if options.update_docs else options.lines.parent) / "hybrid.svg")
 
 
-def paper_cases(sizes: list[int], count: int) -> list[Case]:
-    """Write seeded instances of the paper's law, so that every run reads the same ones."""
-    INSTANCES.mkdir(exist_ok=True)
+def paper_suite(size: int) -> str:
+    return f"paper law {size}"
+
+
+def missing_cells(lines: list[Line]) -> list[str]:
+    """Name the cells of the published table without a line."""
+    cells = {(line["suite"], line["time_limit"], line["method"]) for line in lines}
+    return [
+        f"{suite}, {seconds:g} s with {method}"
+        for suite in (*map(paper_suite, SIZES), "xh")
+        for seconds in BUDGETS
+        for method in METHODS
+        if (suite, seconds, method) not in cells
+    ]
+
+
+def paper_cases(sizes: list[int], count: int, folder: Path) -> list[Case]:
+    """Write seeded instances of the paper's distribution, so that every run reads the same."""
+    folder.mkdir(parents=True, exist_ok=True)
     cases = []
     for number in range(count):
         for size in sizes:
-            path = INSTANCES / f"paper-law-{size}-{number}.json"
+            path = folder / f"paper-law-{size}-{number}.json"
             if not path.exists():
                 write_instance(paper_instance(size, 10_000 + number), path)
-            cases.append(Case(f"paper law {size}", path.stem, path, None))
+            cases.append(Case(paper_suite(size), path.stem, path, None))
     return cases
 
 
 def xh_cases(count: int) -> list[Case]:
-    """Give instances of xh with unlimited fleets."""
+    """Return instances of xh with unlimited fleets."""
     names = [name for name in library.names("xh") if "FSM" in name]
     return [Case("xh", name, None, library.best_known(name).cost) for name in names[:count]]
 
 
-def tell(line: Line) -> None:
-    cost = "failed" if line["cost"] is None else f"{line['cost']:.4f}"
-    print(f"{line['instance']} {line['method']} {line['time_limit']:g} s: {cost}", flush=True)
-
-
 def best_costs(lines: list[Line]) -> dict[str, float]:
-    """Give the best cost of each instance over all methods and budgets, and the best known."""
+    """Return the best cost of each instance over all methods and budgets, and the best known."""
     best: dict[str, float] = {}
     for line in lines:
         if line["cost"] is not None:
@@ -119,7 +143,7 @@ def best_costs(lines: list[Line]) -> dict[str, float]:
 
 
 def suites_of(lines: list[Line]) -> list[str]:
-    """Give the sets of instances, small instances first."""
+    """Return the sets of instances, small instances first."""
     sizes = {line["suite"]: line["n"] for line in lines}
     return sorted(sizes, key=lambda suite: (suite == "xh", sizes[suite]))
 
@@ -146,14 +170,15 @@ def draw(lines: list[Line], path: Path) -> None:
         axes.set(xscale="log", title=suite, xlabel="seconds", ylabel="gap in %")
         axes.set_yscale("symlog", linthresh=0.05)
         axes.set_ylim(bottom=0)
-        axes.legend(frameon=False)
+        if axes.lines:
+            axes.legend(frameon=False)
     with rc_context({"svg.hashsalt": "fripn"}):
+        path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, metadata={"Date": None})
-    print(f"wrote {path.name}")
 
 
 def gap_at(run: Line, time: float, best: float) -> float:
-    """Give the gap of the best plan so many seconds into a run; NaN before there is one."""
+    """Return the gap of the best plan so many seconds into a run; NaN before there is one."""
     costs = [cost for seconds, cost in run["curve"] if seconds <= time]
     return 100 * (min(costs) / best - 1) if costs else np.nan
 
@@ -168,10 +193,7 @@ def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
     """
     gaps = gaps_of_instances(lines)
     methods = [name for name in METHODS if any(line["method"] == name for line in lines)]
-    rows = [
-        f"| instances | budget | {' | '.join(methods)} | hybrid less the better part |",
-        "| --- | --- |" + " ---: |" * (len(methods) + 1),
-    ]
+    rows = []
     for suite in suites_of(lines):
         for seconds in sorted({key[1] for key in gaps if key[0] == suite}):
             if budgets and seconds not in budgets:
@@ -186,10 +208,9 @@ def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
                 for line in lines
             )
             seeds = f", {runs // count} seeds" if runs > count else ""
-            rows.append(
-                f"| {suite} ({count}{seeds}) | {seconds:g} s | {' | '.join(shown)} | {difference} |"
-            )
-    return "\n".join([*rows, "", *notes(lines)])
+            rows.append([f"{suite} ({count}{seeds})", f"{seconds:g} s", *shown, difference])
+    header = ["instances", "budget", *methods, "hybrid less the better part"]
+    return "\n".join([markdown_table(header, rows, num_left=2), "", *notes(lines)])
 
 
 def notes(lines: list[Line]) -> list[str]:
@@ -208,7 +229,7 @@ def notes(lines: list[Line]) -> list[str]:
 
 
 def mean_gap(cell: dict[str, float], count: int, latest_end: float) -> str:
-    """Give the mean of a cell, with its instances where fewer than the row's, and late ends."""
+    """Return the mean of a cell, with its instances where fewer than the row's, and late ends."""
     if not cell:
         return "–"
     remarks = [f"{len(cell)} instances"] if len(cell) < count else []
@@ -218,7 +239,7 @@ def mean_gap(cell: dict[str, float], count: int, latest_end: float) -> str:
 
 
 def latest_end(lines: list[Line], cell: Cell) -> float:
-    """Give how long the longest run of a cell took, as a multiple of its limit."""
+    """Return how long the longest run of a cell took, as a multiple of its limit."""
     return max(
         (
             line["seconds"] / line["time_limit"]
@@ -231,7 +252,7 @@ def latest_end(lines: list[Line], cell: Cell) -> float:
 
 
 def gaps_of_instances(lines: list[Line]) -> dict[Cell, dict[str, float]]:
-    """Give the gap of every instance, the mean over its seeds, in every cell of the table."""
+    """Return the gap of every instance, the mean over its seeds, in every cell of the table."""
     best = best_costs(lines)
     runs: dict[Cell, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for line in lines:

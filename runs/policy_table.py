@@ -1,12 +1,13 @@
 """The policy alone on the paper's rebuilt test sets: greedy and sampling, with and without ×8.
 
     python runs/policy_table.py [--weights FILE] [--instances 1000,1000,1000,1000] [--threads 2]
+    python runs/policy_table.py --report --update-docs
 
-Appends one line per instance and decoding to docs/results/policy_table.jsonl (`--out`) and skips
-those already there for the same weights. A line's seconds are those of the run it came from, which
-may be shared with the line of ×8. Sampling has the default temperature. No split, no search:
-the cost of each plan is that of `evaluate`. With the shipped weights the tables of
-docs/benchmarks.md and README.md are written anew, with others it is printed.
+Appends one line per instance and decoding to out/policy_table.jsonl and skips those that are there,
+or published in docs/results/, for the same weights. A line's seconds are those of the run it came
+from, which may be shared with the line of ×8. Sampling has the default temperature. No split, no
+search: the cost of each plan is that of `evaluate`. The table of these weights is printed;
+--update-docs, with the shipped weights, writes it into docs/benchmarks.md and README.md.
 
 The paper's figures are means over 1,000 instances. Where a decoding was run on fewer, the mean over
 all is estimated by a ratio: the mean of greedy ×8 over all 1,000, times the sum of the decoding's
@@ -15,29 +16,33 @@ costs over that of greedy ×8 on the instances it was run on.
 
 from __future__ import annotations
 
-import argparse
 import math
-import time
-from collections.abc import Sequence
+import sys
 from pathlib import Path
 
 import numpy as np
-from script import list_of, run
 
-from fripn import _core
-from fripn.bench.page import replace_block
+from fripn.bench.decodings import (
+    add_decoding_options,
+    chosen_weights,
+    decoding_key,
+    decoding_lines,
+    num_samples,
+)
+from fripn.bench.markdown import markdown_table
+from fripn.bench.page import Block
+from fripn.bench.publish import (
+    Lines,
+    add_lines_option,
+    add_table_options,
+    parse_table_options,
+    present,
+)
+from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.jsonl import AMOUNT, SOME, TEXT, Kind, Line, append, mend, read_objects
-from fripn.policy.decode import Policy
-from fripn.policy.encoder import encode
-from fripn.policy.fold import fold
-from fripn.policy.rollout import Problems, read_plan, rollout
-from fripn.policy.scale import scale
-from fripn.policy.session import NUM_SYMMETRIES, mirrored
-from fripn.policy.weights import PolicyWeights, default_weights, load_weights
-from fripn.problem import Instance, evaluate, library
+from fripn.problem import library
 
-OUT = Path(__file__).parent.parent / "docs" / "results" / "policy_table.jsonl"
-PAGES = (OUT.parents[1] / "benchmarks.md", OUT.parents[2] / "README.md")
+ROOT = Path(__file__).resolve().parents[1]
 KIND = Kind(
     "runs/policy_table.py",
     {
@@ -66,135 +71,98 @@ SIZES = tuple(PAPER["greedy"])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weights", type=Path, help="default: the shipped ones")
-    parser.add_argument("--out", type=Path, default=OUT)
-    parser.add_argument("--sizes", type=list_of(int, SIZES), default=list(SIZES))
+    parser = ScriptParser(__doc__)
+    parser.add_argument("--sizes", type=list_of(integer(1)), default=list(SIZES))
     parser.add_argument(
         "--instances",
-        type=list_of(int),
+        type=list_of(integer(0, ALL)),
         default=[ALL],
         help="per size, one number or one each",
     )
-    parser.add_argument("--decodings", type=list_of(str, PAPER), default=list(PAPER))
-    parser.add_argument("--samples", type=int, default=1000)
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    weights = load_weights(options.weights) if options.weights else default_weights()
-    decoder = fold(weights.config, weights.tensors)
+    parser.add_argument("--decodings", type=list_of(one_of(PAPER)), default=list(PAPER))
+    add_decoding_options(parser)
+    add_lines_option(parser, ROOT / "out" / "policy_table.jsonl")
+    add_table_options(parser)
+    options = parse_table_options(parser)
+    if unknown := set(options.sizes).difference(SIZES):
+        parser.error(f"--sizes: the paper has {', '.join(map(str, SIZES))}, not {min(unknown)}")
     counts = options.instances * (len(options.sizes) if len(options.instances) == 1 else 1)
     if len(counts) != len(options.sizes):
         parser.error(f"--instances has {len(counts)} numbers for {len(options.sizes)} sizes")
-    if not 0 <= min(counts) <= max(counts) <= ALL:
-        parser.error(f"--instances {options.instances}: give 0 to {ALL}")
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    mend(options.out, KIND)
-    lines = [line for _, line in read_objects(options.out, KIND)] if options.out.exists() else []
-    lines = [line for line in lines if line["weights"] == weights.fingerprint]
-    done = {(line["instance"], line["decoding"], line["samples"]) for line in lines}
-    for size, count in zip(options.sizes, counts, strict=True):
-        for index in range(count):
-            name = f"paper:{size}:{index}"
-            for is_greedy in (True, False):
-                samples = 1 if is_greedy else options.samples
+    weights = chosen_weights(parser, options)
+    mark = weights.fingerprint
+    lines = Lines(
+        ROOT / "docs" / "results" / "policy_table.jsonl",
+        options.lines,
+        lambda path: [line for _, line in read_objects(path, KIND)],
+        decoding_key,
+        lambda line: line["weights"] == mark,
+    )
+    if not options.report:
+        options.lines.parent.mkdir(parents=True, exist_ok=True)
+        mend(options.lines, KIND)
+        done = set(map(decoding_key, lines.all()))
+        for size, count in zip(options.sizes, counts, strict=True):
+            for name in (f"paper:{size}:{index}" for index in range(count)):
                 wanted = [
-                    decoding
-                    for decoding in options.decodings
-                    if decoding.startswith("greedy") == is_greedy
-                    and (name, decoding, samples) not in done
+                    one
+                    for one in options.decodings
+                    if (name, one, num_samples(one, options.samples), mark) not in done
                 ]
                 if not wanted:
                     continue
-                began = time.perf_counter()
-                costs = decode(
-                    weights, decoder, library.load(name), wanted, samples, options.threads
-                )
-                seconds = time.perf_counter() - began
-                for decoding, cost in zip(wanted, costs, strict=True):
-                    line = {
-                        "instance": name,
-                        "size": size,
-                        "decoding": decoding,
-                        "samples": samples,
-                        "temperature": round(Policy().temperature_for(size), 4),
-                        "weights": weights.fingerprint,
-                        "cost": cost,
-                        "seconds": round(seconds, 4),
-                    }
-                    lines.append(line)
-                    append(options.out, line)
-        print(f"n = {size}: done", flush=True)
-    shown = table([line for line in lines if line["samples"] in (1, options.samples)])
-    print(shown)
-    if options.weights is None:
-        for page in PAGES:
-            replace_block(page, "policy_table", shown)
+                for line in decoding_lines(
+                    library.load(name), weights, wanted, options.samples, options.threads
+                ):
+                    append(options.lines, {"instance": name, "size": size} | line)
+            print(f"n = {size}: done", file=sys.stderr)
+    measured = [
+        line
+        for line in lines.all()
+        if line["weights"] == mark and line["samples"] in (1, options.samples)
+    ]
+    pages = (ROOT / "docs" / "benchmarks.md", ROOT / "README.md")
+    blocks = [Block(page, "policy_table", table(measured)) for page in pages]
+    present(options, blocks, missing_cells(measured), lines)
 
 
-def decode(
-    weights: PolicyWeights,
-    decoder: _core.PolicyDecoder,
-    instance: Instance,
-    decodings: Sequence[str],
-    samples: int,
-    threads: int,
-) -> list[float]:
-    """Cost of the best plan of one instance by each decoding; all greedy, or all sampling.
-
-    What a decoding without ×8 gives is the first view of the one with it: no need to run it again.
-    """
-    scaled = scale(instance)
-    is_greedy = decodings[0].startswith("greedy")
-    symmetries = range(NUM_SYMMETRIES if any(map(is_augmented, decodings)) else 1)
-    views = np.stack([mirrored(scaled.coordinates, s) for s in symmetries])
-    demands = np.broadcast_to(scaled.demands, (len(views), len(scaled.demands)))
-    made = rollout(
-        decoder,
-        encode(weights.config, weights.tensors, views, demands),
-        Problems.of([scaled]),
-        trajectories=1 if is_greedy else samples,
-        temperature=Policy().temperature_for(instance.num_customers),
-        greedy=is_greedy,
-        seed=1,
-        threads=threads,
-    )
-    costs = []
-    for decoding in decodings:
-        among = made.costs if is_augmented(decoding) else made.costs[:1]
-        view, number = np.unravel_index(np.argmin(among), among.shape)
-        verdict = evaluate(instance, read_plan(made.actions[view, number], len(scaled.demands)))
-        assert verdict.is_feasible
-        costs.append(verdict.cost)
-    return costs
+def missing_cells(lines: list[Line]) -> list[str]:
+    """Name the cells of the published table that no estimate over all instances fills."""
+    return [
+        f"{decoding}, n = {size}"
+        for decoding in PAPER
+        for size in SIZES
+        if not covers_all(lines, size, decoding)
+    ]
 
 
-def is_augmented(decoding: str) -> bool:
-    return decoding.endswith("x8")
+def covers_all(lines: list[Line], size: int, decoding: str) -> bool:
+    """Whether all instances were run, or some beside all of greedy ×8."""
+    num_run = len(costs_of(lines, size, decoding))
+    # One alone has no spread to estimate with.
+    return num_run == ALL or (num_run >= 2 and len(costs_of(lines, size, "greedy x8")) == ALL)
 
 
 def table(lines: list[Line]) -> str:
     """Mean costs by decoding and size, the paper's in brackets."""
     sizes = sorted({line["size"] for line in lines})
     rows = [
-        "| decoding | " + " | ".join(f"n = {size}" for size in sizes) + " |",
-        "| --- |" + " ---: |" * len(sizes),
+        [decoding, *(f"{cell(lines, size, decoding)} ({paper[size]:.2f})" for size in sizes)]
+        for decoding, paper in PAPER.items()
     ]
-    for decoding, paper in PAPER.items():
-        cells = [f"{cell(lines, size, decoding)} ({paper[size]:.2f})" for size in sizes]
-        rows.append(f"| {decoding} | " + " | ".join(cells) + " |")
-    return "\n".join(rows)
+    return markdown_table(["decoding", *(f"n = {size}" for size in sizes)], rows)
 
 
 def cell(lines: list[Line], size: int, decoding: str) -> str:
-    """Give the mean over all instances, or an estimate of it with its standard error."""
+    """Return the mean over all instances, or an estimate of it with its standard error."""
     costs = costs_of(lines, size, decoding)
     if not costs:
         return "–"
     if len(costs) == ALL:
         return f"{np.mean(list(costs.values())):.2f}"
-    others = costs_of(lines, size, "greedy x8")
-    if len(others) < ALL or len(costs) < 2:  # one alone has no spread
+    if not covers_all(lines, size, decoding):
         return f"{np.mean(list(costs.values())):.2f} on the first {len(costs)}"
+    others = costs_of(lines, size, "greedy x8")
     mine = np.array(list(costs.values()))
     beside = np.array([others[name] for name in costs])
     ratio = mine.sum() / beside.sum()

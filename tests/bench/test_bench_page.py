@@ -2,17 +2,23 @@
 
 import pytest
 
-from fripn.bench.page import replace_block
+from fripn.bench.page import Block, write_blocks
 from fripn.errors import InvalidFile
+
+pytestmark = pytest.mark.pure
 
 
 def test_only_what_is_between_the_marks_changes(tmp_path):
-    """Twice with the same text is the same page."""
+    """Twice with the same text is the same page; one page may have several parts."""
     page = tmp_path / "page.md"
-    page.write_text("# Title\n\n<!-- t: begin -->\nold\n<!-- t: end -->\n\nrest é\n", "utf-8")
+    old = (
+        "# Title\n\n<!-- t: begin -->\nold\n<!-- t: end -->\n\n<!-- u: begin --><!-- u: end -->é\n"
+    )
+    page.write_text(old, "utf-8")
     for _ in range(2):
-        replace_block(page, "t", "| new |\n")
-    expected = "# Title\n\n<!-- t: begin -->\n| new |\n<!-- t: end -->\n\nrest é\n"
+        write_blocks([Block(page, "t", "| new |\n"), Block(page, "u", "other")])
+    expected = "# Title\n\n<!-- t: begin -->\n| new |\n<!-- t: end -->\n\n"
+    expected += "<!-- u: begin -->\nother\n<!-- u: end -->é\n"
     assert page.read_text("utf-8") == expected
 
 
@@ -20,10 +26,14 @@ def test_only_what_is_between_the_marks_changes(tmp_path):
     "content",
     ["nothing", "<!-- t: begin -->", "<!-- t: end -->\n<!-- t: begin -->", "<!-- t: begin -->" * 2],
 )
-def test_a_page_without_its_marks_is_left_alone(tmp_path, content):
-    """It says which marks are missing."""
-    page = tmp_path / "page.md"
-    page.write_text(content, "utf-8")
-    with pytest.raises(InvalidFile, match="t: "):
-        replace_block(page, "t", "new")
-    assert page.read_text("utf-8") == content
+def test_pages_are_left_alone_when_one_lacks_its_marks(tmp_path, content):
+    """It says which marks are missing, and nothing is written."""
+    whole = "<!-- t: begin --><!-- t: end -->"
+    first, second = tmp_path / "first.md", tmp_path / "second.md"
+    first.write_text(whole, "utf-8")
+    second.write_text(content, "utf-8")
+    with pytest.raises(InvalidFile, match=r"second\.md .*t: "):
+        write_blocks([Block(first, "t", "new"), Block(second, "t", "new")])
+    assert (first.read_text("utf-8"), second.read_text("utf-8")) == (whole, content)
+    with pytest.raises(InvalidFile, match=r"none\.md cannot be read"):
+        write_blocks([Block(tmp_path / "none.md", "t", "new")])

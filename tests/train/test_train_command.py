@@ -98,7 +98,7 @@ def test_a_stopped_run_says_how_to_continue(tmp_path, capsys, monkeypatch, numbe
         (["train", "--config", "none.toml"], "--out is not given"),
         (["train", "--config", "none.toml", "--out", "x"], "no configuration none.toml"),
         (["train", "--config", "ten-minute", "--out", "x"], "the preset ten-minutes?"),
-        (["train", "--config", "ten-minutes", "--out", "x"], "no labels in runs/first-labels;"),
+        (["train", "--config", "ten-minutes", "--out", "x"], "no labels in out/first-labels;"),
         (["train", "label", "--out", "x", "--sizes", "many"], "--sizes is 'many'"),
         (["train", "label", "--out", "x", "--shards", "0"], "shards is 0"),
         (["train", "label", "--out", "x", "--threads", "0"], "threads is 0"),

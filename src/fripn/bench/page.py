@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from fripn.errors import InvalidFile
+from fripn.problem.io.atomic import write_all_atomically
 
 
-def replace_block(page: Path, name: str, text: str) -> None:
-    """Put text between the marks of a name.
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A generated part of a page.
 
     Parameters
     ----------
@@ -18,18 +22,40 @@ def replace_block(page: Path, name: str, text: str) -> None:
         What the marks are called.
     text
         Markdown.
+    """
+
+    page: Path
+    name: str
+    text: str
+
+
+def write_blocks(blocks: Iterable[Block]) -> None:
+    """Put every text between the marks of its name; all pages are written, or none.
 
     Raises
     ------
     InvalidFile
-        When the page does not have the marks, once each and in order.
+        When a page cannot be read or does not have the marks, once each and in order.
     """
-    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    content = page.read_text(encoding="utf-8")
+    pages: dict[Path, str] = {}
+    for block in blocks:
+        content = pages[block.page] if block.page in pages else _read(block.page)
+        pages[block.page] = _with_block(content, block)
+    write_all_atomically(pages)
+
+
+def _read(page: Path) -> str:
+    try:
+        return page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidFile(f"{page} cannot be read: {error}") from None
+
+
+def _with_block(content: str, block: Block) -> str:
+    begin, end = f"<!-- {block.name}: begin -->", f"<!-- {block.name}: end -->"
     if content.count(begin) != 1 or content.count(end) != 1:
-        raise InvalidFile(f"{page} does not have the marks {begin} and {end}; add both, once")
+        raise InvalidFile(f"{block.page} does not have the marks {begin} and {end}; add both, once")
     before, rest = content.split(begin)
     if end not in rest:
-        raise InvalidFile(f"{page} has {end} before {begin}; put them in order")
-    after = rest.split(end)[1]
-    page.write_text(f"{before}{begin}\n{text.strip()}\n{end}{after}", encoding="utf-8")
+        raise InvalidFile(f"{block.page} has {end} before {begin}; put them in order")
+    return f"{before}{begin}\n{block.text.strip()}\n{end}{rest.split(end)[1]}"

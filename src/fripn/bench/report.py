@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from fripn.bench.lines import WITH_WEIGHTS, Key, Line, key_of
+from fripn.bench.markdown import markdown_table
 from fripn.result import gap_percent, highest_equal
 
 COLUMNS = (
@@ -26,6 +27,9 @@ COLUMNS = (
     "mean cost",
     "mean seconds",
 )
+
+#: The first columns hold text, the others numbers.
+NUM_TEXT_COLUMNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ def summarize(lines: Sequence[Line]) -> Report:
 
 
 def describe_budget(line: Line) -> str:
-    """Give the limits of a run in words."""
+    """Return the limits of a run in words."""
     parts = []
     if line["time_limit"] is not None:
         parts.append(f"{line['time_limit']:g} s")
@@ -143,7 +147,7 @@ def describe_budget(line: Line) -> str:
 
 
 def _named(values: Iterable[Any]) -> tuple[str, ...]:
-    """Give the values of one field, each once and sorted; unknown where a line has none."""
+    """Return the values of one field, each once and sorted; unknown where a line has none."""
     found = set(values)
     known = sorted(value for value in found if value is not None)
     return (*map(str, known), *(["unknown"] if None in found else []))
@@ -154,7 +158,7 @@ def _instance(line: Line) -> tuple[str, str]:
 
 
 def _references(runs: Sequence[Line]) -> dict[tuple[str, str], float]:
-    """Give the cost that each instance is compared with: best known, else best of all runs."""
+    """Return the cost that each instance is compared with: best known, else best of all runs."""
     references: dict[tuple[str, str], float] = {}
     for line in runs:
         cost = line["cost"]
@@ -198,20 +202,18 @@ def _row(
 
 
 def to_markdown(report: Report) -> str:
-    """Give the report as a Markdown table with remarks below it."""
-    lines = ["| " + " | ".join(COLUMNS) + " |"]
-    lines.append("|" + "|".join(" --- " if place < 3 else " ---: " for place in range(11)) + "|")
-    lines += ["| " + " | ".join(_cells(row)) + " |" for row in report.rows]
-    return "\n".join([*lines, "", report.remarks]) + "\n"
+    """Return the report as a Markdown table with remarks below it."""
+    table = markdown_table(COLUMNS, map(_cells, report.rows), num_left=NUM_TEXT_COLUMNS)
+    return f"{table}\n\n{report.remarks}\n"
 
 
 def to_text(report: Report) -> str:
-    """Give the report as aligned columns with remarks below it."""
+    """Return the report as aligned columns with remarks below it."""
     table = [COLUMNS, *map(_cells, report.rows)]
     widths = [max(len(row[place]) for row in table) for place in range(len(COLUMNS))]
     lines = [
         "  ".join(
-            cell.ljust(width) if place < 3 else cell.rjust(width)
+            cell.ljust(width) if place < NUM_TEXT_COLUMNS else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in table
@@ -220,7 +222,7 @@ def to_text(report: Report) -> str:
 
 
 def to_csv(report: Report) -> str:
-    """Give the report as CSV with all digits."""
+    """Return the report as CSV with all digits."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(Row.__slots__)

@@ -45,7 +45,7 @@ class Case:
 
 
 def open_suite(name: str) -> list[Case]:
-    """Give the cases of a suite of the library, or of a folder of instance files.
+    """Return the cases of a suite of the library, or of a folder of instance files.
 
     Raises
     ------

@@ -1,21 +1,20 @@
 """What an input of the pair term is worth, from labelled decisions and without a training run.
 
-    python runs/probe_inputs.py --labels FOLDER [--weights FILE] [--drop local,near] [--only NAME]
-        [--instances 400] [--steps 600] [--threads 2]
+    python experiments/probe_inputs.py --labels FOLDER [--weights FILE] [--drop local,near]
+        [--only NAME] [--instances 400] [--steps 600] [--threads 2]
 
 A training run takes hours and its end is noisy. Here everything is frozen but the linear maps of
 the pair term's inputs and its output, which are fitted again to the decisions of the labels' plans:
 once with the inputs there are, and once with each set of further ones below. Printed is -log p of
-the target decisions on the 30 % of the instances that the fit has not seen. `--drop` takes inputs
+the target decisions on the 30 % of the instances that the fit has not seen. --drop takes inputs
 of the weights away first. For the table of docs/experiments.md:
 
-    fripn train label --out runs/probe-labels --shards 5 --sizes 50 --wide-share 0 --effort 8
+    fripn train label --out out/probe-labels --shards 5 --sizes 50 --wide-share 0 --effort 8
         --seed 5
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -23,9 +22,9 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from script import list_of, run
 from torch import Tensor
 
+from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.errors import InvalidSetting
 from fripn.policy.weights import default_weights, load_weights
 from fripn.train.features import pair_inputs, pair_near, pair_waste, surroundings
@@ -226,7 +225,7 @@ def gather_all(policy: Policy, folder: Path, limit: int) -> list[Decisions]:
 
 
 def fit(policy: Policy, plans: list[Decisions], candidates: list[Input], steps: int) -> float:
-    """Fit the maps of the inputs, and give the mean -log p of decisions that were not fitted."""
+    """Fit the maps of the inputs, and return the mean -log p of decisions that were not fitted."""
     assert policy.pair is not None
     generator = torch.Generator().manual_seed(0)
     order = torch.randperm(len(plans), generator=generator).tolist()
@@ -259,14 +258,14 @@ def fit(policy: Policy, plans: list[Decisions], candidates: list[Input], steps: 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = ScriptParser(__doc__)
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--weights", type=Path, help="default: the shipped ones")
-    parser.add_argument("--drop", type=list_of(str, DROPPABLE), default=[])
+    parser.add_argument("--drop", type=list_of(one_of(DROPPABLE)), default=[])
     parser.add_argument("--only", choices=tuple(CANDIDATES))
-    parser.add_argument("--instances", type=int, default=400)
-    parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--instances", type=integer(4), default=400)
+    parser.add_argument("--steps", type=integer(1), default=600)
+    parser.add_argument("--threads", type=integer(1), default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     weights = load_weights(options.weights) if options.weights else default_weights()

@@ -1,12 +1,13 @@
 """Put trained weights into the package, with where they come from.
 
-    python runs/ship_weights.py runs/stage-2/best.safetensors runs/stage-1 runs/stage-2:2
-    python runs/ship_weights.py runs/stage-3/last.safetensors runs/stage-3 --after shipped
+    python tools/ship_weights.py out/stage-2/best.safetensors out/stage-1 out/stage-2:2
+    python tools/ship_weights.py out/stage-3/last.safetensors out/stage-3 --after shipped
 
-Takes the weights and the folders of the runs that made them, first to last; ``:2`` marks a run of
-two processes. Of every run it records the settings, steps and hours of processor time; folders are
-named relative to ``runs/``. `--after` names the weights that the first of these runs started from,
-"shipped" for those that ship now: what their file tells of their own runs comes first.
+Takes the weights and the folders of the runs that made them, first to last; ":2" marks a run of two
+processes. Of every run it records the settings, steps and hours of processor time; absolute paths
+in the settings are cut to what lies below the folder that holds the run, or to their last part.
+--after names the weights that the first of these runs started from, "shipped" for those that ship
+now: what their file tells of their own runs comes first.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from script import run
-
+from fripn.bench.script import ScriptParser, run
 from fripn.policy.weights import PolicyWeights, load_weights, save_weights
 from fripn.train.curve import read_curve
 
 TARGET = Path(__file__).parents[1] / "src" / "fripn" / "data" / "weights" / "fripn.safetensors"
 
 
-def relative(value: Any) -> Any:
-    """Name files and folders as they are called below ``runs/``."""
+def without_machine(value: Any, folder: Path) -> Any:
+    """Return settings in which no path tells where on a machine the folder lies."""
     if isinstance(value, dict):
-        return {key: relative(item) for key, item in value.items()}
-    if isinstance(value, str) and value.startswith("/"):
-        return f"runs/{'/'.join(Path(value).parts[3:])}"
+        return {key: without_machine(item, folder) for key, item in value.items()}
+    if isinstance(value, str) and Path(value).is_absolute():
+        path = Path(value)
+        return str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
     return value
 
 
@@ -45,11 +46,13 @@ def stage(text: str) -> tuple[Path, int]:
 
 
 def describe(folder: Path, processes: int) -> dict[str, Any]:
-    """Give settings of a run and how far it went."""
+    """Return the settings of a run and how far it went."""
     last = read_curve(folder / "curve.csv")[-1]
     return {
         "run": folder.name,
-        "settings": relative(json.loads((folder / "settings.json").read_text())),
+        "settings": without_machine(
+            json.loads((folder / "settings.json").read_text()), folder.resolve().parent
+        ),
         "steps": last.step,
         "cpu_hours": round(processes * last.hours, 3),
         "instances": last.instances,
@@ -57,7 +60,7 @@ def describe(folder: Path, processes: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = ScriptParser(__doc__)
     parser.add_argument("weights", type=Path)
     parser.add_argument("runs", type=stage, nargs="+", metavar="RUN[:PROCESSES]")
     parser.add_argument("--after", help="weights that the first run started from")

@@ -1,0 +1,164 @@
+"""The policy's decodings by name: greedy or sampling, in one view or eight, with or without split.
+
+A decoding is called ``greedy`` or ``sampling``; with `` x8`` behind it the eight symmetries of the
+square are decoded and the best plan counts; with ``, split`` behind that every trajectory goes
+through the optimal split. There is no search after it.
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from fripn.bench.script import ScriptParser, integer
+from fripn.jsonl import Line
+from fripn.policy.decode import Policy
+from fripn.policy.encoder import encode
+from fripn.policy.rollout import Problems, rollout
+from fripn.policy.scale import scale
+from fripn.policy.session import (
+    NUM_SYMMETRIES,
+    Drafts,
+    core_instance,
+    folded,
+    make_drafts,
+    mirrored,
+)
+from fripn.policy.weights import PolicyWeights, default_weights, load_weights
+from fripn.problem import Instance, Solution, evaluate
+
+SPLIT = ", split"
+
+#: Trajectories per view behind the paper's figures, and ours.
+SAMPLES = 1000
+
+
+def is_greedy(decoding: str) -> bool:
+    """Whether a decoding takes the most probable action each time."""
+    return decoding.startswith("greedy")
+
+
+def is_augmented(decoding: str) -> bool:
+    """Whether a decoding looks at all eight symmetries."""
+    return decoding.removesuffix(SPLIT).endswith("x8")
+
+
+def num_samples(decoding: str, samples: int) -> int:
+    """Return the trajectories per view of a decoding."""
+    return 1 if is_greedy(decoding) else samples
+
+
+def best_plans(
+    instance: Instance,
+    weights: PolicyWeights,
+    decodings: Sequence[str],
+    samples: int,
+    threads: int,
+) -> dict[str, Solution]:
+    """Return the best plan of each decoding; all of them greedy, or all sampling.
+
+    They share their trajectories: a decoding in one view sees the first view of one in eight, and
+    split repairs the trajectories that count without it.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    weights
+        The policy.
+    decodings
+        Names, see above.
+    samples
+        Trajectories per view, when sampling.
+    threads
+        Threads to use; plans do not depend on them.
+    """
+    greedy = is_greedy(decodings[0])
+    if any(is_greedy(decoding) != greedy for decoding in decodings):
+        raise ValueError(f"decodings {', '.join(decodings)} are greedy and sampling; give one sort")
+    trajectories = num_samples(decodings[0], samples)
+    scaled = scale(instance)
+    problems = Problems.of([scaled])
+    core = core_instance(scaled)
+    best: dict[str, Drafts] = {}
+    # One view after the other: trajectories of large instances take much memory.
+    for view in range(NUM_SYMMETRIES if any(map(is_augmented, decodings)) else 1):
+        coordinates = mirrored(scaled.coordinates, view)[None]
+        made = rollout(
+            folded(weights),
+            encode(weights.config, weights.tensors, coordinates, problems.demands, threads),
+            problems,
+            trajectories=trajectories,
+            temperature=Policy().temperature_for(instance.num_customers),
+            greedy=greedy,
+            seed=1,
+            first_stream=view * trajectories,
+            threads=threads,
+        )
+        for name in decodings:
+            if view > 0 and not is_augmented(name):
+                continue
+            repairs = core if name.endswith(SPLIT) else None
+            found = make_drafts(scaled, repairs, made.actions[0], made.costs[0], threads)
+            if name not in best or found.costs.min() < best[name].costs.min():
+                best[name] = found
+    return {name: drafts.plan(int(drafts.costs.argmin())) for name, drafts in best.items()}
+
+
+# -- scripts that tabulate decodings --------------------------------------------------------------
+
+
+def decoding_key(line: Line) -> tuple[str, str, int, str]:
+    """Return what makes two lines of `decoding_lines` the same run."""
+    return line["instance"], line["decoding"], line["samples"], line["weights"]
+
+
+def decoding_lines(
+    instance: Instance,
+    weights: PolicyWeights,
+    decodings: Sequence[str],
+    samples: int,
+    threads: int,
+) -> Iterator[Line]:
+    """Decode one instance and yield a line per decoding, for the caller to name the instance.
+
+    Decodings that share their trajectories share the seconds, too.
+    """
+    for greedy in (True, False):
+        wanted = [decoding for decoding in decodings if is_greedy(decoding) == greedy]
+        if not wanted:
+            continue
+        began = time.perf_counter()
+        plans = best_plans(instance, weights, wanted, samples, threads)
+        seconds = time.perf_counter() - began
+        for decoding in wanted:
+            evaluation = evaluate(instance, plans[decoding])
+            assert evaluation.is_feasible
+            yield {
+                "decoding": decoding,
+                "samples": num_samples(decoding, samples),
+                "temperature": round(Policy().temperature_for(instance.num_customers), 4),
+                "weights": weights.fingerprint,
+                "cost": evaluation.cost,
+                "seconds": round(seconds, 4),
+            }
+
+
+def add_decoding_options(parser: ScriptParser) -> None:
+    """Add the options that choose a policy and how much of it."""
+    parser.add_argument(
+        "--weights", type=Path, metavar="FILE", help="of the policy (default: the shipped ones)"
+    )
+    parser.add_argument("--samples", type=integer(1), default=SAMPLES, help="per view")
+    parser.add_argument("--threads", type=integer(1), default=2)
+
+
+def chosen_weights(parser: ScriptParser, options: Namespace) -> PolicyWeights:
+    """Read the weights; refuse to publish others than the shipped ones, or fewer samples."""
+    if options.update_docs and options.weights is not None:
+        parser.error("--update-docs publishes the shipped weights; leave --weights out")
+    if options.update_docs and options.samples != SAMPLES:
+        parser.error(f"--update-docs publishes {SAMPLES} samples; leave --samples out")
+    return default_weights() if options.weights is None else load_weights(options.weights)

@@ -1,0 +1,191 @@
+"""From raw lines to published tables: what the scripts of ``runs/`` share.
+
+Published lines are kept in ``docs/results/``. A script appends what it measures to a file of its
+own and prints the table of both; only when asked to, it writes the table into the pages and adds
+the new lines to the published ones.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fripn.bench.lines import Line, key_of, read_lines
+from fripn.bench.page import Block, write_blocks
+from fripn.bench.run import Job, run_jobs
+from fripn.bench.script import ScriptParser
+from fripn.errors import InvalidSetting
+from fripn.problem.io.atomic import write_atomically
+
+#: How many missing cells a message names.
+MOST_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The raw lines of a script: the published ones, and those measured since.
+
+    Parameters
+    ----------
+    published, new
+        The two files, neither of which need exist.
+    read
+        Reads the lines of a file and refuses those of others.
+    key
+        What makes two lines the same run, of which the newer one counts.
+    is_publishable
+        Whether a line may be published; the others stay among the new ones.
+    """
+
+    published: Path
+    new: Path
+    read: Callable[[Path], list[Line]] = read_lines
+    key: Callable[[Line], Hashable] = key_of
+    is_publishable: Callable[[Line], bool] = lambda line: True
+
+    def all(self) -> list[Line]:
+        """Return the newest line of every run."""
+        lines: dict[Hashable, Line] = {}
+        for path in (self.published, self.new):
+            lines |= self._by_key(path)
+        return list(lines.values())
+
+    def run(self, jobs: Sequence[Job], workers: int, *, again: bool = False) -> None:
+        """Do the runs that have no line yet and append them to the new ones.
+
+        Parameters
+        ----------
+        jobs
+            What to do.
+        workers
+            Runs at the same time.
+        again
+            Whether published runs are repeated; new ones are not, so a stopped call can go on.
+        """
+        done = self._by_key(self.new).keys() if again else set(map(self.key, self.all()))
+        self.new.parent.mkdir(parents=True, exist_ok=True)
+        run_jobs([job for job in jobs if job.key not in done], self.new, workers, tell)
+
+    def publish(self) -> None:
+        """Move new lines to the published ones; those of the same runs are replaced."""
+        new = self._by_key(self.new)
+        moved = {key: line for key, line in new.items() if self.is_publishable(line)}
+        if not moved:
+            return
+        kept = {key: line for key, line in self._by_key(self.published).items() if key not in moved}
+        self.published.parent.mkdir(parents=True, exist_ok=True)
+        _write(self.published, [*kept.values(), *moved.values()])
+        left = [line for key, line in new.items() if key not in moved]
+        _write(self.new, left) if left else self.new.unlink()
+
+    def _by_key(self, path: Path) -> dict[Hashable, Line]:
+        return {self.key(line): line for line in self.read(path)} if path.exists() else {}
+
+
+def _write(path: Path, lines: Sequence[Line]) -> None:
+    text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+    write_atomically(path, text)
+
+
+def add_lines_option(parser: ScriptParser, new: Path) -> None:
+    """Add the option that says where new lines go, with its default."""
+    parser.add_argument(
+        "--lines",
+        type=Path,
+        metavar="FILE",
+        default=new,
+        help=f"where new raw lines go, and are found after a stop (default {new.parent.name}/"
+        f"{new.name})",
+    )
+
+
+def add_table_options(parser: ScriptParser) -> None:
+    """Add the options that all scripts of published tables and figures have."""
+    parser.add_argument(
+        "--report", action="store_true", help="measure nothing, only make the table"
+    )
+    parser.add_argument(
+        "--update-docs",
+        action="store_true",
+        help="write what is published into README.md, docs/ and docs/results/",
+    )
+    parser.add_argument(
+        "--partial", action="store_true", help="update the docs even if cells are missing"
+    )
+
+
+def parse_table_options(parser: ScriptParser) -> Namespace:
+    """Read the command line, and refuse options that would do nothing."""
+    options = parser.parse_args()
+    if options.partial and not options.update_docs:
+        parser.error("--partial does nothing without --update-docs; add it, or leave both out")
+    return options
+
+
+def refuse_missing(options: Namespace, missing: Sequence[str]) -> None:
+    """Stop before the docs get a table with cells missing, unless that is asked for.
+
+    Parameters
+    ----------
+    options
+        The script's.
+    missing
+        The cells of the published table that nothing was measured for.
+
+    Raises
+    ------
+    InvalidSetting
+        With the names of the cells.
+    """
+    if not (options.update_docs and missing) or options.partial:
+        return
+    named = "; ".join(missing[:MOST_NAMED])
+    more = f"; and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+    raise InvalidSetting(
+        f"the docs are not updated, because these cells have no runs: {named}{more}; measure "
+        "them, or add --partial"
+    )
+
+
+def present(
+    options: Namespace, blocks: Sequence[Block], missing: Sequence[str], *lines: Lines
+) -> None:
+    """Print the tables; when the docs are to be updated, write tables and new lines there instead.
+
+    Parameters
+    ----------
+    options
+        The script's.
+    blocks
+        Tables, the full one of a name before its excerpts, which are not printed.
+    missing
+        The cells of the published tables that have no line.
+    lines
+        What the tables are made of.
+
+    Raises
+    ------
+    InvalidSetting
+        See `refuse_missing`.
+    """
+    if not options.update_docs:
+        full = {block.name: block.text for block in reversed(blocks)}
+        print("\n\n".join(full[name] for name in dict.fromkeys(block.name for block in blocks)))
+        return
+    refuse_missing(options, missing)
+    write_blocks(blocks)
+    for one in lines:
+        one.publish()
+    print(f"wrote {' and '.join(dict.fromkeys(block.page.name for block in blocks))}")
+
+
+def tell(line: Line) -> None:
+    """Say on the terminal what a run came to."""
+    cost = line["error"] if line["cost"] is None else f"{line['cost']:.4f}"
+    gap = "" if line["gap_percent"] is None else f", gap {line['gap_percent']:.3f} %"
+    budget = f"{line['time_limit']:g} s"
+    print(f"{line['instance']}, {line['method']}, {budget}: {cost}{gap}", file=sys.stderr)
