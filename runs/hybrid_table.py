@@ -98,7 +98,7 @@ def main() -> None:
 
 
 def paper_suite(size: int) -> str:
-    return f"paper law {size}"
+    return f"paper distribution {size}"
 
 
 def missing_cells(lines: list[Line]) -> list[str]:
@@ -119,7 +119,7 @@ def paper_cases(sizes: list[int], count: int, folder: Path) -> list[Case]:
     cases = []
     for number in range(count):
         for size in sizes:
-            path = folder / f"paper-law-{size}-{number}.json"
+            path = folder / f"paper-distribution-{size}-{number}.json"
             if not path.exists():
                 write_instance(paper_instance(size, 10_000 + number), path)
             cases.append(Case(paper_suite(size), path.stem, path, None))

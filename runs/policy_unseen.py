@@ -64,7 +64,7 @@ LARGE_SIZES = (200, 500, 1000)
 MEANINGS = {
     "golden": "golden: the native variant, against the best-known values.",
     "xh": "xh: unlimited fleets, up to 300 customers, against the best-known values.",
-    "large": "large: the paper's law with so many customers, against 10 s of the engine.",
+    "large": "large: the paper's distribution with so many customers, against 10 s of the engine.",
 }
 ENGINE_SECONDS = 10.0
 
@@ -150,7 +150,7 @@ def instances_of(name: str, per_size: int) -> Iterator[tuple[str, Instance]]:
                 drawn = paper_instance(size, 20_000 + number)
                 yield (
                     f"large {size}",
-                    drawn.replace(name=f"paper-law-{size}-{20_000 + number}"),
+                    drawn.replace(name=f"paper-distribution-{size}-{20_000 + number}"),
                 )
         return
     for known in library.names(name):
