@@ -22,10 +22,19 @@ ROOT = Path(__file__).resolve().parent.parent
 MAX_LINE = 100
 
 #: What is checked, as patterns of paths below the root.
-PLACES = ("*.md", "docs/**/*.md", "tasks.py", "examples/**/*.py")
+PLACES = (
+    "*.md",
+    "docs/**/*.md",
+    "tasks.py",
+    "benchmarks/*.py",
+    "examples/**/*.py",
+    "experiments/*.py",
+    "runs/*.py",
+    "tools/*.py",
+)
 
 #: Folders that still hold words of the list, and how many in all, at most.
-PROGRAMS = ("benchmarks", "cpp", "runs", "src", "tests")
+PROGRAMS = ("cpp", "src", "tests")
 LEFT = 222
 
 #: Pages that are still to be converted.
