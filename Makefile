@@ -1,4 +1,4 @@
 # The same commands for those who have make.
-.PHONY: demo check
-demo check:
+.PHONY: demo check docs wheel
+demo check docs wheel:
 	python3 tasks.py $@

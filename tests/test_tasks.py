@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+import tomllib
+import zlib
 from pathlib import Path
 from types import ModuleType
 
@@ -53,11 +55,11 @@ def test_a_failing_step_fails_the_check(tasks, monkeypatch, capsys):
         return "= 3 passed in 0.1s ="
 
     monkeypatch.setattr(tasks, "lint", broken)
-    for name in ("install_dev", "types", "tests", "tests_under_address_sanitizer"):
+    for name in ("install_dev", "types", "site", "tests", "tests_under_address_sanitizer"):
         monkeypatch.setattr(tasks, name, passing)
     monkeypatch.setattr(tasks.sys, "argv", ["tasks.py", "check", "--no-tsan"])
     assert tasks.main() == 1
-    assert ran == ["other", "lint", "other", "other", "other"]
+    assert ran == ["other", "lint", "other", "other", "other", "other"]
     printed = capsys.readouterr()
     assert "FAIL" in printed.out
     assert "check failed: ruff" in printed.err
@@ -65,7 +67,7 @@ def test_a_failing_step_fails_the_check(tasks, monkeypatch, capsys):
 
 def test_check_ends_with_the_summary_of_the_tests(tasks, monkeypatch, capsys):
     """The last line lets CI count the tests."""
-    for name in ("install_dev", "lint", "types", "tests_under_address_sanitizer"):
+    for name in ("install_dev", "lint", "types", "site", "tests_under_address_sanitizer"):
         monkeypatch.setattr(tasks, name, lambda env: "")
     monkeypatch.setattr(tasks, "tests", lambda env: "= 3 passed in 0.1s =")
     monkeypatch.setattr(tasks.sys, "argv", ["tasks.py", "check", "--no-tsan"])
@@ -80,11 +82,89 @@ def test_ci_runs_the_check():
     assert script.stat().st_mode & 0o100
 
 
-def test_help_names_both_commands():
-    """Both commands are listed."""
+def test_help_names_every_command():
+    """All commands are listed."""
     shown = subprocess.run(
         [sys.executable, str(ROOT / "tasks.py"), "--help"], capture_output=True, text=True
     )
     assert shown.returncode == 0
-    assert "demo" in shown.stdout
-    assert "check" in shown.stdout
+    for command in ("demo", "check", "docs", "wheel"):
+        assert command in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        ('<script src="https://cdn.example/x.js"></script>', 1),
+        ("<link rel=stylesheet href=//fonts.example/css>", 1),
+        ('<link href="https://fonts.example" rel="preconnect">', 1),
+        ("<style>@import 'https://fonts.example/a.css'; a{b:url(//x.example/y.png)}</style>", 2),
+        ('<img alt="" src="http://x.example/y.png">', 1),
+        ('<a href="https://doi.example/10.1">paper</a><script src="assets/x.js"></script>', 0),
+        ('<link rel="canonical" href="https://docs.example/"><img src="golden-20.svg">', 0),
+    ],
+)
+def test_assets_from_elsewhere_are_found(tasks, tmp_path, page, found):
+    """What a browser would load is found; what a reader may follow is not."""
+    (tmp_path / "index.html").write_text(page, encoding="utf-8")
+    assert len(tasks.external_assets(tmp_path)) == found
+
+
+def test_undocumented_names_fail_the_site(tasks, tmp_path, monkeypatch):
+    """A public name that the reference leaves out is named in the failure."""
+    entries = b"fripn.solve.solve py:function 1 api/index.html# -"
+    inventory = b"# a\n# b\n# c\n# d\n" + zlib.compress(entries)
+    (tmp_path / "objects.inv").write_bytes(inventory)
+    monkeypatch.setattr(tasks, "SITE", tmp_path)
+    monkeypatch.setattr(tasks.Environment, "run", lambda *command, **more: None)
+    with pytest.raises(tasks.Failed, match=r"not in the API reference .*fripn\.budget\.Budget"):
+        tasks.site(tasks.Environment(".venv-none"))
+
+
+def test_public_names_are_found_where_they_are_defined(tasks):
+    """Names that packages hand on are followed to their module."""
+    names = tasks.public_names()
+    assert {"fripn.problem.evaluate.evaluate", "fripn.render.plan_files.write_plan"} <= names
+    assert "fripn.problem.evaluate" not in names
+    assert not any(name.startswith("fripn.cli") for name in names)
+
+
+def test_a_compiler_in_the_proof_fails_it(tasks, monkeypatch):
+    """A wheel is proven only where nothing can be compiled."""
+    monkeypatch.setattr(tasks.Environment, "ensure", lambda self: None)
+    monkeypatch.setattr(tasks.shutil, "rmtree", lambda path, ignore_errors: None)
+    monkeypatch.setattr(tasks.shutil, "which", lambda name, path: name == "g++")
+    with pytest.raises(tasks.Failed, match=r"g\+\+ is in a fresh environment"):
+        tasks.prove(Path("x.whl"))
+
+
+@pytest.mark.parametrize(("megabytes", "passes"), [(149, True), (150, False)])
+def test_a_large_install_fails_the_proof(tasks, monkeypatch, megabytes, passes):
+    """The limit of a plain install is kept by the command that builds the wheel."""
+    for name in ("ensure", "run"):
+        monkeypatch.setattr(tasks.Environment, name, lambda *words, **more: None)
+    monkeypatch.setattr(tasks.shutil, "rmtree", lambda path, ignore_errors: None)
+    monkeypatch.setattr(tasks.Environment, "size", lambda self: megabytes)
+    if passes:
+        tasks.prove(Path("x.whl"))
+    else:
+        with pytest.raises(tasks.Failed, match="it must stay below 150"):
+            tasks.prove(Path("x.whl"))
+
+
+def test_size_counts_what_lies_on_disk(tasks, tmp_path, monkeypatch):
+    """As du does, rounded up."""
+    monkeypatch.setattr(tasks, "ROOT", tmp_path)
+    (tmp_path / "env" / "lib").mkdir(parents=True)
+    (tmp_path / "env" / "lib" / "data").write_bytes(bytes(range(256)) * 8192)  # 2 MB
+    assert tasks.Environment("env").size() == 3
+
+
+def test_workflows_run_the_tasks():
+    """The workflows call what a developer calls; the release uses the settings of the project."""
+    folder = ROOT / ".github" / "workflows"
+    assert "tasks.py check" in (folder / "check.yml").read_text(encoding="utf-8")
+    assert "tasks.py docs" in (folder / "docs.yml").read_text(encoding="utf-8")
+    assert "cibuildwheel" in (folder / "release.yml").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert {"linux", "macos", "windows"} <= set(project["tool"]["cibuildwheel"])

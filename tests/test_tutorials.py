@@ -15,8 +15,10 @@ TUTORIALS = sorted((ROOT / "docs").glob("tutorial-*.md"))
 WITH_PROGRAMS = [
     page
     for page in sorted((ROOT / "docs").glob("*.md"))
-    if "```python" in page.read_text("utf-8") and page.stem != "training"
+    if "```python" in page.read_text("utf-8") and page not in TUTORIALS and page.stem != "training"
 ]
+#: Pages whose commands and programs build on each other.
+IN_ORDER = [*TUTORIALS, *sorted((ROOT / "docs" / "howto").glob("*.md"))]
 
 
 def blocks(page, language):
@@ -35,14 +37,22 @@ def run(command, folder):
     assert done.returncode == 0, f"{command}: {done.stderr}"
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
-def test_commands_run(page, folder):
-    """Every command ends well, one after the other in one folder."""
-    for command in (line for block in blocks(page, "sh") for line in block.splitlines()):
-        # The commands are what is tested, not how good the plans are.
-        words = shlex.split(re.sub(r"--time-limit \S+", "--time-limit 0.1", command))
-        assert words[0] == "fripn"
-        run([sys.executable, "-m", *words], folder)
+@pytest.mark.parametrize("page", IN_ORDER, ids=lambda page: page.stem)
+def test_pages_run_from_top_to_bottom(page, folder):
+    """Commands and programs of a page, one after the other in one folder, end well."""
+    found = re.findall(r"^```(sh|python)\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    assert found
+    program = ["import subprocess, sys"]
+    for language, text in found:
+        if language == "python":
+            program.append(text)
+            continue
+        for command in text.replace("\\\n", " ").splitlines():
+            # The commands are what is tested, not how good the plans are.
+            words = shlex.split(re.sub(r"--time-limit \S+", "--time-limit 0.1", command))
+            assert words[0] == "fripn"
+            program.append(f"subprocess.run([sys.executable, '-m', *{words}], check=True)")
+    run([sys.executable, "-W", "error", "-c", "\n".join(program)], folder)
 
 
 @pytest.mark.parametrize("page", WITH_PROGRAMS, ids=lambda page: page.stem)

@@ -23,6 +23,7 @@ from fripn.messages import Description, named, shown
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+#: How distances come about; see `Instance`.
 Metric = Literal["euclidean", "great_circle", "matrix"]
 
 METRICS: tuple[Metric, ...] = ("euclidean", "great_circle", "matrix")

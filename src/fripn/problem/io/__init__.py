@@ -29,8 +29,11 @@ __all__ = [
     "write_solution",
 ]
 
+#: Endings of files that `read_instance` and `write_instance` know.
 INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
+#: Endings of files that `read_solution` knows.
 SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv")
+#: Endings of files that `write_solution` knows.
 SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv")
 
 
