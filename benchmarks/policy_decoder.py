@@ -16,12 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fripn import _core
 from fripn.bench.script import ScriptParser, integer, run
 from fripn.policy import Policy, PolicyConfig, PolicyWeights, random_weights, scale
 from fripn.policy.config import FEATURES
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
-from fripn.policy.rollout import Problems, rollout_tables
+from fripn.policy.rollout import core_problems, rollout_tables
 from fripn.policy.session import NUM_SYMMETRIES, Session, folded, mirrored
 from fripn.problem.generate import paper_instance
 
@@ -49,8 +50,8 @@ def flops_per_decision(config: PolicyConfig, num_nodes: int, num_types: int) -> 
     return 2 * K * per_type
 
 
-def views_of(n: int) -> tuple[Problems, np.ndarray, np.ndarray]:
-    problems = Problems.of([scale(paper_instance(n, 7, NUM_TYPES))])
+def views_of(n: int) -> tuple[_core.PolicyProblems, np.ndarray, np.ndarray]:
+    problems = core_problems([scale(paper_instance(n, 7, NUM_TYPES))])
     views = np.stack([mirrored(problems.coordinates[0], s) for s in range(NUM_SYMMETRIES)])
     return problems, views, np.repeat(problems.demands, NUM_SYMMETRIES, axis=0)
 

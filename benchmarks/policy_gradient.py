@@ -15,6 +15,7 @@ import torch
 from fripn.bench.script import ScriptParser, integer, run
 from fripn.policy import PolicyConfig
 from fripn.problem.generate import paper_instance
+from fripn.train.encoded import Encoded, FoldedPolicy, encode
 from fripn.train.fused import fused_log_probs
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
@@ -43,9 +44,10 @@ def main() -> None:
     policy = Policy(PolicyConfig(features="cover", pair_width=settings.pair_width))
     for n, num_types, num_instances, trajectories in CASES:
         batch = Batch.of([paper_instance(n, seed, num_types) for seed in range(num_instances)])
-        actions = native_sampler(policy, batch, trajectories, 1)
-        weights = (actions >= 0).float()
+        actions = native_sampler(encode(policy, batch), trajectories, 1).actions
+        # Both sides share the encoder, which is timed apart.
         nodes = policy.encode(batch).detach().requires_grad_()
+        weights = (actions >= 0).float()
 
         def decoder(
             log_probs: DecisionLogProbs,
@@ -54,7 +56,8 @@ def main() -> None:
             actions: torch.Tensor = actions,
             weights: torch.Tensor = weights,
         ) -> None:
-            logs = log_probs(policy, nodes, batch, actions, weights=weights)
+            # Folding is part of the work, so nothing is kept from one turn to the next.
+            logs = log_probs(Encoded(FoldedPolicy(policy), batch, nodes), actions, weights=weights)
             (weights * logs).sum().backward()
 
         def encoder(batch: Batch = batch) -> None:

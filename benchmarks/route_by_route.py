@@ -21,7 +21,7 @@ from fripn.bench.script import ScriptParser, integer, run
 from fripn.policy import Policy, default_weights, load_weights, scale
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
-from fripn.policy.rollout import Problems, rollout_tables
+from fripn.policy.rollout import core_problems, rollout_tables
 from fripn.problem.generate import paper_instance, wide_instance
 
 DISTRIBUTIONS = {"paper": paper_instance, "wide": wide_instance}
@@ -60,7 +60,7 @@ def main() -> None:
             for number in range(options.instances):
                 scaled = scale(draw(size, FIRST_SEED + number))
                 types += scaled.num_types
-                problems = Problems.of([scaled])
+                problems = core_problems([scaled])
                 embeddings = encode(
                     weights.config, weights.tensors, problems.coordinates, problems.demands
                 )

@@ -26,19 +26,20 @@ from torch.utils.flop_counter import FlopCounterMode
 from fripn.policy.config import PolicyConfig
 from fripn.problem import Instance
 from fripn.problem.generate import paper_instance
+from fripn.train.encoded import encode
 from fripn.train.fused import fused_log_probs
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
 from fripn.train.reinforce import advantages, extremes, reinforce_loss
-from fripn.train.state import Batch, reset, step, total_cost, trajectory_cost
+from fripn.train.state import Batch, reset, step, total_cost
 
 
 def check_same(policies: list[Policy], batch: Batch) -> None:
     """Stop unless stepping with each policy and the fused pass give the same probabilities."""
     with torch.no_grad():
-        actions = native_sampler(policies[0], batch, 3, 0)
-        nodes = policies[0].encode(batch)
-        wanted = fused_log_probs(policies[0], nodes, batch, actions)
+        encoded = encode(policies[0], batch)
+        actions, nodes = native_sampler(encoded, 3, 0).actions, encoded.nodes
+        wanted = fused_log_probs(encoded, actions)
         for policy in policies:
             state = reset(batch, actions.shape[1])
             for number, action in enumerate(actions.unbind(-1)):
@@ -75,12 +76,12 @@ def fast_step(
     policy: Policy, batch: Batch, trajectories: int, seed: int, keep: int | None = None
 ) -> Tensor:
     """Loss as in `fripn train`, of all trajectories or of the best and worst only."""
-    actions = native_sampler(policy, batch, trajectories, seed)
-    costs = trajectory_cost(batch, actions)
-    better = advantages(costs, normalise=False)
+    encoded = encode(policy, batch)
+    samples = native_sampler(encoded, trajectories, seed)
+    actions, better = samples.actions, advantages(samples.costs, normalise=False)
     if keep is not None:
         actions, better = extremes(actions, better, keep)
-    return reinforce_loss(policy, batch, actions, better, fused_log_probs)
+    return reinforce_loss(encoded, actions, better, fused_log_probs)
 
 
 def seconds_of(
@@ -114,10 +115,10 @@ def step_flops(policy: Policy, instances: list[Instance], trajectories: int) -> 
     Counted on one instance, since torch keeps every decision of every trajectory at once.
     """
     batch = Batch.of(instances[:1])
-    actions = native_sampler(policy, batch, trajectories, 0)
-    better = advantages(trajectory_cost(batch, actions), normalise=False)
+    samples = native_sampler(encode(policy, batch), trajectories, 0)
+    better = advantages(samples.costs, normalise=False)
     with FlopCounterMode(display=False) as counter:
-        reinforce_loss(policy, batch, actions, better).backward()
+        reinforce_loss(encode(policy, batch), samples.actions, better).backward()
     return float(counter.get_total_flops()) * len(instances)
 
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
+#include <string>
 
 namespace fripn {
 
@@ -30,11 +31,12 @@ NumpyArray<T> make_array(std::initializer_list<std::size_t> shape) {
     return NumpyArray<T>(data, shape, owner);
 }
 
-inline void require(bool condition, const char* message) {
+inline void require(bool condition, const std::string& message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
-// The part of bind_policy that concerns the cover table and packing.
+// The parts of bind_policy that concern the cover table and packing, and the problems.
 void bind_cover(nanobind::module_& module);
+void bind_problems(nanobind::module_& module);
 
 }  // namespace fripn

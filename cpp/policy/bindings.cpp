@@ -20,6 +20,7 @@
 #include "policy/kernels.h"
 #include "policy/repair.h"
 #include "policy/rollout.h"
+#include "stop_flag.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -70,7 +71,7 @@ void make_decoder(Decoder* self, int num_heads, int head_width, double clip, boo
                   const FloatArray& nodes, const FloatArray& scalars, const FloatArray& bias, const FloatArray& query,
                   const FloatArray& query_bias, const FloatArray& pairs, const std::optional<std::string>& kernels) {
     require(pairs.ndim() == 2 && pairs.shape(0) == policy::num_pair_rows && pairs.shape(1) % 16 == 0,
-            "pairs must be (15, pair_width), the width a multiple of 16");
+            "pairs must be (" + std::to_string(policy::num_pair_rows) + ", pair_width), the width a multiple of 16");
     policy::FoldedWeights weights{};
     weights.dims = make_dims(num_heads, head_width, has_residual, static_cast<int>(pairs.shape(1)));
     weights.pairs = {pairs.data(), pairs.data() + pairs.size()};
@@ -86,7 +87,7 @@ void make_decoder(Decoder* self, int num_heads, int head_width, double clip, boo
     const auto width = static_cast<std::size_t>(weights.dims.row_width);
     const auto E = static_cast<std::size_t>(weights.dims.types_width);
     const auto A = static_cast<std::size_t>(weights.dims.nodes_width);
-    const auto num_scalars = static_cast<std::size_t>(policy::num_paper_scalars + weights.num_extra_scalars());
+    const auto num_scalars = static_cast<std::size_t>(weights.num_scalars());
     weights.scalars = copy_of(scalars, num_scalars * width, "scalars must be (S, row_width)");
     weights.bias = copy_of(bias, width, "bias must be (row_width,)");
     weights.query_bias = copy_of(query_bias, A, "query_bias must be (A,)");
@@ -101,7 +102,7 @@ void make_decoder(Decoder* self, int num_heads, int head_width, double clip, boo
     new (self) Decoder{std::move(weights), chosen};
 }
 
-NumpyArray<float> make_tables(const Decoder& self, const FloatArray& embeddings, int threads) {
+NumpyArray<float> make_tables(const Decoder& self, const FloatArray& embeddings, int threads, const StopFlag* stop) {
     require(embeddings.ndim() == 3 &&
                 embeddings.shape(2) == static_cast<std::size_t>(self.weights.embedding_width),
             "embeddings must be (B, N, D)");
@@ -109,71 +110,56 @@ NumpyArray<float> make_tables(const Decoder& self, const FloatArray& embeddings,
     auto tables = make_array<float>({B, N, static_cast<std::size_t>(self.weights.num_columns())});
     {
         nb::gil_scoped_release release;
-        policy::make_tables(self.weights, *self.kernels, embeddings.data(), B * N, threads, tables.data());
+        policy::make_tables(self.weights, *self.kernels, embeddings.data(), B * N, threads, flag_of(stop),
+                            tables.data());
     }
     return tables;
 }
 
-void check_loads(const DoubleArray& load_units, const Int32Array& load_cells, std::size_t problems,
-                 std::size_t nodes) {
-    require(load_units.size() == problems && load_cells.size() == problems * nodes,
-            "load_units must be (P,), load_cells (P, N)");
-    require(std::all_of(load_units.data(), load_units.data() + problems, [](double unit) { return unit > 0.0; }) &&
-                std::all_of(load_cells.data(), load_cells.data() + load_cells.size(),
-                            [](std::int32_t cells) { return cells >= 0; }),
-            "load_units must be positive, load_cells not negative");
+// Tables (B, N, columns) of these problems; B is a multiple of their number.
+void check_tables(const Decoder& self, const FloatArray& tables, const policy::ProblemSet& problems) {
+    require(tables.ndim() == 3 && tables.shape(0) > 0 &&
+                tables.shape(0) % static_cast<std::size_t>(problems.num_problems()) == 0 &&
+                tables.shape(1) == static_cast<std::size_t>(problems.num_nodes()) &&
+                tables.shape(2) == static_cast<std::size_t>(self.weights.num_columns()),
+            "tables must be (B, N, columns) with B a multiple of the number of problems");
+}
+
+void check_actions(const Int32Array& actions, std::int64_t num_actions) {
+    require(std::all_of(actions.data(), actions.data() + actions.size(),
+                        [&](std::int32_t action) { return -1 <= action && action < num_actions; }),
+            "actions must be -1 (none) or from 0 to K * N - 1");
 }
 
 using RolloutArrays = std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, NumpyArray<float>>;
 
-RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
-                          const DoubleArray& capacities, const DoubleArray& fixed_costs,
-                          const DoubleArray& unit_costs, const Int64Array& available,
-                          const DoubleArray& coordinates, const DoubleArray& load_units,
-                          const Int32Array& load_cells, const std::optional<DoubleArray>& matrix,
+RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const policy::ProblemSet& problems,
                           int trajectories, bool greedy, bool draw_first_type, double temperature, int top_k,
                           std::uint64_t seed, std::uint64_t first_stream, std::uint64_t stream_period,
-                          int threads,
-                          const std::optional<Int32Array>& forced) {
-    require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2,
-            "tables must be (B, N, columns), demands (P, N), capacities (P, K)");
-    const std::size_t P = demands.shape(0), N = demands.shape(1), K = capacities.shape(1), B = tables.shape(0);
-    require(P > 0 && N > 1 && K > 0 && trajectories > 0 && temperature > 0.0, "nothing to roll out");
-    require(B % P == 0 && tables.shape(1) == N &&
-                tables.shape(2) == static_cast<std::size_t>(self.weights.num_columns()),
-            "tables must be (B, N, columns) with B a multiple of the number of problems");
-    require(capacities.shape(0) == P && fixed_costs.size() == P * K && unit_costs.size() == P * K &&
-                available.size() == P * K && coordinates.size() == P * N * 2 &&
-                (!matrix || matrix->size() == P * N * N),
-            "problem data must be (P, K), (P, N, 2) and (P, N, N)");
-    check_loads(load_units, load_cells, P, N);
+                          int threads, const std::optional<Int32Array>& forced, const StopFlag* stop) {
+    check_tables(self, tables, problems);
+    require(trajectories > 0 && temperature > 0.0, "trajectories and temperature must be positive");
+    const std::size_t B = tables.shape(0);
     const std::size_t count = B * static_cast<std::size_t>(trajectories);
-    const auto steps = static_cast<std::size_t>(policy::max_steps_for(static_cast<int>(N)));
+    const auto steps = static_cast<std::size_t>(policy::max_steps_for(problems.num_nodes()));
     if (forced) {
         require(forced->size() == count * steps, "forced actions must be (trajectories, 2n - 1)");
-        require(std::all_of(forced->data(), forced->data() + forced->size(),
-                            [&](std::int32_t action) {
-                                return action < 0 || static_cast<std::size_t>(action) < K * N;
-                            }),
-                "forced actions must be below K * N");
+        check_actions(*forced, problems.num_actions());
     }
     auto actions = make_array<std::int32_t>({count, steps});
     auto costs = make_array<double>({count});
     auto logs = make_array<float>({count, steps});
-    const policy::RolloutRequest request{
-        {static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
-         unit_costs.data(), available.data(), coordinates.data(), matrix ? matrix->data() : nullptr,
-         load_units.data(), load_cells.data()},
-        static_cast<int>(P),
-        tables.data(),
-        static_cast<int>(B),
-        trajectories,
-        {greedy, temperature, top_k, draw_first_type},
-        seed,
-        first_stream,
-        stream_period,
-        threads,
-        forced ? forced->data() : nullptr};
+    const policy::RolloutRequest request{problems,
+                                         tables.data(),
+                                         static_cast<int>(B),
+                                         trajectories,
+                                         {greedy, temperature, top_k, draw_first_type},
+                                         seed,
+                                         first_stream,
+                                         stream_period,
+                                         threads,
+                                         forced ? forced->data() : nullptr,
+                                         flag_of(stop)};
     const policy::RolloutResult result{actions.data(), costs.data(), logs.data(), static_cast<int>(steps)};
     {
         nb::gil_scoped_release release;
@@ -190,26 +176,16 @@ NumpyArray<T> make_zeros(std::initializer_list<std::size_t> shape) {
 }
 
 // The arguments that log_probs and gradient share, checked.
-policy::GradientRequest make_request(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
-                                     const DoubleArray& capacities, const DoubleArray& fixed_costs,
-                                     const DoubleArray& unit_costs, const Int64Array& available,
-                                     const DoubleArray& coordinates, const DoubleArray& load_units,
-                                     const Int32Array& load_cells, const Int32Array& actions,
-                                     const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
-    require(tables.ndim() == 3 && demands.ndim() == 2 && capacities.ndim() == 2 && actions.ndim() == 3,
-            "tables must be (B, N, columns), demands (B, N), capacities (B, K), actions (B, J, T)");
-    const std::size_t B = tables.shape(0), N = demands.shape(1), K = capacities.shape(1);
-    require(B > 0 && N > 1 && K > 0 && demands.shape(0) == B && tables.shape(1) == N && actions.shape(0) == B &&
-                tables.shape(2) == static_cast<std::size_t>(self.weights.num_columns()) &&
-                capacities.shape(0) == B && fixed_costs.size() == B * K && unit_costs.size() == B * K &&
-                available.size() == B * K && coordinates.size() == B * N * 2 && (!ends || ends->size() == B * K * N),
-            "shapes must be (B, K), (B, N, 2), (B, J, T) and (B, K, N)");
-    require(std::all_of(actions.data(), actions.data() + actions.size(),
-                        [&](std::int32_t action) { return action < static_cast<std::int64_t>(K * N); }),
-            "actions must be below K * N");
-    check_loads(load_units, load_cells, B, N);
-    return {{static_cast<int>(N), static_cast<int>(K), demands.data(), capacities.data(), fixed_costs.data(),
-             unit_costs.data(), available.data(), coordinates.data(), nullptr, load_units.data(), load_cells.data()},
+policy::GradientRequest make_request(const Decoder& self, const FloatArray& tables, const policy::ProblemSet& problems,
+                                     const Int32Array& actions, const std::optional<ByteArray>& ends,
+                                     bool first_type_given, int threads) {
+    check_tables(self, tables, problems);
+    const std::size_t B = tables.shape(0);
+    require(B == static_cast<std::size_t>(problems.num_problems()), "tables must be one per problem");
+    require(actions.ndim() == 3 && actions.shape(0) == B, "actions must be (B, J, T)");
+    check_actions(actions, problems.num_actions());
+    require(!ends || ends->size() == B * static_cast<std::size_t>(problems.num_actions()), "ends must be (B, K, N)");
+    return {problems,
             static_cast<int>(B),
             tables.data(),
             static_cast<int>(actions.shape(1)),
@@ -230,15 +206,11 @@ void run_request(const Decoder& self, const policy::GradientRequest& request, co
     require(is_sound, "an action is not available where it is taken");
 }
 
-NumpyArray<float> run_log_probs(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
-                                const DoubleArray& capacities, const DoubleArray& fixed_costs,
-                                const DoubleArray& unit_costs, const Int64Array& available,
-                                const DoubleArray& coordinates, const DoubleArray& load_units,
-                                const Int32Array& load_cells, const Int32Array& actions,
-                                const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
+NumpyArray<float> run_log_probs(const Decoder& self, const FloatArray& tables, const policy::ProblemSet& problems,
+                                const Int32Array& actions, const std::optional<ByteArray>& ends,
+                                bool first_type_given, int threads) {
     const policy::GradientRequest request =
-        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units,
-                     load_cells, actions, ends, first_type_given, threads);
+        make_request(self, tables, problems, actions, ends, first_type_given, threads);
     auto logs = make_zeros<float>({actions.shape(0), actions.shape(1), actions.shape(2)});
     run_request(self, request, {logs.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr});
     return logs;
@@ -247,15 +219,11 @@ NumpyArray<float> run_log_probs(const Decoder& self, const FloatArray& tables, c
 using GradientArrays = std::tuple<NumpyArray<float>, NumpyArray<float>, NumpyArray<float>, NumpyArray<float>,
                                   NumpyArray<float>, NumpyArray<float>, NumpyArray<float>>;
 
-GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const DoubleArray& demands,
-                            const DoubleArray& capacities, const DoubleArray& fixed_costs,
-                            const DoubleArray& unit_costs, const Int64Array& available,
-                            const DoubleArray& coordinates, const DoubleArray& load_units, const Int32Array& load_cells,
+GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const policy::ProblemSet& problems,
                             const Int32Array& actions, const FloatArray& weights,
                             const std::optional<ByteArray>& ends, bool first_type_given, int threads) {
     policy::GradientRequest request =
-        make_request(self, tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units,
-                     load_cells, actions, ends, first_type_given, threads);
+        make_request(self, tables, problems, actions, ends, first_type_given, threads);
     require(weights.size() == actions.size(), "weights must be (B, J, T)");
     request.weights = weights.data();
     const auto& dims = self.weights.dims;
@@ -275,19 +243,20 @@ GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const
 }
 
 std::pair<NumpyArray<double>, NumpyArray<std::int32_t>> run_repair(const Instance& instance,
-                                                                   const Int32Array& actions, int threads) {
+                                                                   const Int32Array& actions, int threads,
+                                                                   const StopFlag* stop) {
     require(actions.ndim() == 2, "actions must be (trajectories, steps)");
-    const std::int64_t num_actions = std::int64_t{instance.num_types()} * (instance.num_customers() + 1);
-    require(std::all_of(actions.data(), actions.data() + actions.size(),
-                        [&](std::int32_t action) { return action < num_actions; }),
-            "actions must be below K * N");
+    check_actions(actions, std::int64_t{instance.num_types()} * (instance.num_customers() + 1));
     auto costs = make_array<double>({actions.shape(0)});
     auto tours = make_array<std::int32_t>({actions.shape(0), static_cast<std::size_t>(instance.num_customers())});
+    bool is_sound = true;
     {
         nb::gil_scoped_release release;
-        policy::repair(instance, actions.data(), static_cast<int>(actions.shape(0)),
-                       static_cast<int>(actions.shape(1)), threads, costs.data(), tours.data());
+        is_sound = policy::repair(instance, actions.data(), static_cast<int>(actions.shape(0)),
+                                  static_cast<int>(actions.shape(1)), threads, flag_of(stop), costs.data(),
+                                  tours.data());
     }
+    require(is_sound, "a trajectory serves a customer twice");
     return {std::move(costs), std::move(tours)};
 }
 
@@ -314,23 +283,21 @@ kernels
                      "Instruction set in use.")
         .def_prop_ro("num_columns", [](const Decoder& self) { return self.weights.num_columns(); },
                      "Columns of a table.")
-        .def("tables", &make_tables, "embeddings"_a, "threads"_a = 1,
-             "Fold node embeddings (B, N, D) into tables (B, N, columns).")
-        .def("rollout", &run_rollout, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
-             "available"_a, "coordinates"_a, "load_units"_a, "load_cells"_a, "matrix"_a = nb::none(),
-             nb::kw_only(), "trajectories"_a,
+        .def("tables", &make_tables, "embeddings"_a, "threads"_a = 1, "stop"_a = nb::none(),
+             "Fold node embeddings (B, N, D) into tables (B, N, columns); rows that a stop leaves out are 0.")
+        .def("rollout", &run_rollout, "tables"_a, "problems"_a, nb::kw_only(), "trajectories"_a,
              "greedy"_a, "draw_first_type"_a, "temperature"_a = 1.0, "top_k"_a = 0, "seed"_a = 0,
              "first_stream"_a = 0, "stream_period"_a = 0, "threads"_a = 1, "forced"_a = nb::none(),
+             "stop"_a = nb::none(),
              R"(Build whole trajectories, or follow given ones.
 
 Parameters
 ----------
 tables
     Shape (B, N, columns), float32, from `tables`. B is a multiple of the
-    number of problems P; the tables of a problem (its symmetries) lie together.
-demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units, load_cells, matrix
-    Scaled problem data, shapes (P, N), (P, K) four times, (P, N, 2), (P,), (P, N) and (P, N, N); without a
-    matrix, distances are straight lines. The demands are also given in whole cells of load_units.
+    number of problems; the tables of a problem (its symmetries) lie together.
+problems
+    What is to be solved.
 trajectories
     Per table.
 greedy
@@ -346,21 +313,22 @@ threads
     Threads to use.
 forced
     Shape (trajectories, 2n - 1), int32: actions to follow, -1 after the end.
+stop
+    Looked at before every decision. Once it is set, trajectories that are not finished cost infinity; those under
+    way keep the actions taken so far.
 
 Returns
 -------
 tuple
     Actions (trajectories, 2n - 1), type * N + node, -1 after the end; scaled costs, infinity at a dead
-    end; log-probability of each action.)");
-    decoder.def("log_probs", &run_log_probs, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a,
-                "unit_costs"_a, "available"_a, "coordinates"_a, "load_units"_a, "load_cells"_a, nb::kw_only(),
-                "actions"_a, "ends"_a = nb::none(),
-                "first_type_given"_a = false, "threads"_a = 1,
+    end or after a stop; log-probability of each action.)");
+    decoder.def("log_probs", &run_log_probs, "tables"_a, "problems"_a, nb::kw_only(), "actions"_a,
+                "ends"_a = nb::none(), "first_type_given"_a = false, "threads"_a = 1,
                 R"(Log-probabilities of given decisions.
 
 Parameters
 ----------
-tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units, load_cells
+tables, problems
     As for `rollout`, with one table per problem.
 actions
     Shape (B, J, T), int32: type * N + node, -1 after the end.
@@ -376,18 +344,15 @@ Returns
 -------
 array
     Shape (B, J, T); 0 after the end.)");
-    decoder.def("gradient", &run_gradient, "tables"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
-                "available"_a, "coordinates"_a, "load_units"_a, "load_cells"_a, nb::kw_only(),
-                "actions"_a, "weights"_a, "ends"_a = nb::none(),
-                "first_type_given"_a = false, "threads"_a = 1,
+    decoder.def("gradient", &run_gradient, "tables"_a, "problems"_a, nb::kw_only(), "actions"_a, "weights"_a,
+                "ends"_a = nb::none(), "first_type_given"_a = false, "threads"_a = 1,
                 R"(Gradient of minus the sum of weights * log probability of given decisions.
 
 Parameters
 ----------
 weights
     Shape (B, J, T), float32: of each decision; those of weight 0 cost nothing.
-tables, demands, capacities, fixed_costs, unit_costs, available, coordinates, load_units, load_cells, actions, ends,
-first_type_given, threads
+tables, problems, actions, ends, first_type_given, threads
     As for `log_probs`.
 
 Returns
@@ -395,7 +360,7 @@ Returns
 tuple
     Log-probabilities (B, J, T) of the decisions with a weight, and the gradients of tables, scalars, bias,
     query, query_bias and pairs.)");
-    module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1,
+    module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1, "stop"_a = nb::none(),
                R"(Optimal cuts and types of the giant tours of trajectories.
 
 Two tours are tried: the routes in the order they were begun, and by angle around the depot. Customers that a
@@ -409,6 +374,8 @@ actions
     Shape (trajectories, steps), int32, -1 after the end; each customer at most once.
 threads
     Threads to use.
+stop
+    Looked at before every trajectory; those that it leaves out cost infinity.
 
 Returns
 -------
@@ -420,6 +387,7 @@ tuple
         [](const std::string& name) { return policy::kernels_named(name.c_str()) != nullptr; }, "name"_a,
         "Whether the kernels of that name (baseline, avx2, avx512) run on this processor.");
     bind_cover(module);
+    bind_problems(module);
 }
 
 }  // namespace fripn

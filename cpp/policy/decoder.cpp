@@ -13,9 +13,6 @@ namespace {
 // Half of what `evaluate` tolerates (fripn.problem.instance.LOAD_TOLERANCE).
 constexpr double load_tolerance = 0.5e-9;
 
-constexpr int remaining_load = 0, capacity = 1, unit_cost = 2, fixed_cost = 3;
-constexpr int cover_first = num_paper_scalars;
-
 void add_scaled(AlignedFloats& rows, std::size_t at, const float* row, std::size_t width, double factor) {
     for (std::size_t c = 0; c < width; ++c)
         rows[at + c] = static_cast<float>(rows[at + c] + factor * static_cast<double>(row[c]));
@@ -35,36 +32,41 @@ AlignedFloats in_blocks(const AlignedFloats& rows, std::size_t channels) {
 }  // namespace
 
 void make_tables(const FoldedWeights& weights, const Kernels& kernels, const float* embeddings, std::size_t rows,
-                 int num_threads, float* tables) {
+                 int num_threads, const std::atomic<bool>& stop, float* tables) {
     constexpr std::size_t rows_at_once = 48;  // they and a block of columns stay in the cache
     const auto D = static_cast<std::size_t>(weights.embedding_width);
     const auto columns = static_cast<std::size_t>(weights.num_columns());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        for (std::size_t first; (first = next.fetch_add(rows_at_once)) < rows;)
-            kernels.project(embeddings + first * D, static_cast<int>(std::min(rows_at_once, rows - first)),
-                            weights.embedding_width, weights.nodes.data(), weights.num_columns(), nullptr, nullptr,
-                            tables + first * columns);
+        for (std::size_t first; (first = next.fetch_add(rows_at_once)) < rows;) {
+            const std::size_t count = std::min(rows_at_once, rows - first);
+            if (stop.load(std::memory_order_relaxed))
+                std::fill_n(tables + first * columns, count * columns, 0.0F);
+            else
+                kernels.project(embeddings + first * D, static_cast<int>(count), weights.embedding_width,
+                                weights.nodes.data(), weights.num_columns(), nullptr, nullptr,
+                                tables + first * columns);
+        }
     };
     std::vector<std::jthread> helpers;
     for (int t = 1; t < num_threads; ++t) helpers.emplace_back(work);
     work();
 }
 
-Problem::Problem(const ProblemData& data, std::size_t index, const FoldedWeights& weights)
-    : num_nodes(data.num_nodes),
-      num_types(data.num_types),
-      demands(data.demands + index * static_cast<std::size_t>(num_nodes)),
-      capacities(data.capacities + index * static_cast<std::size_t>(num_types)),
-      fixed_costs(data.fixed_costs + index * static_cast<std::size_t>(num_types)),
-      unit_costs(data.unit_costs + index * static_cast<std::size_t>(num_types)),
-      available(data.available + index * static_cast<std::size_t>(num_types)),
-      coordinates(data.coordinates + 2 * index * static_cast<std::size_t>(num_nodes)),
-      matrix(data.matrix ? data.matrix + index * static_cast<std::size_t>(num_nodes) *
-                                             static_cast<std::size_t>(num_nodes)
-                         : nullptr),
-      load_cells(data.load_cells + index * static_cast<std::size_t>(num_nodes)),
-      load_unit(data.load_units[index]),
+Problem::Problem(const ProblemSet& set, std::size_t index, const FoldedWeights& weights)
+    : num_nodes(set.num_nodes()),
+      num_types(set.num_types()),
+      demands(set.arrays().demands.data() + index * static_cast<std::size_t>(num_nodes)),
+      capacities(set.arrays().capacities.data() + index * static_cast<std::size_t>(num_types)),
+      fixed_costs(set.arrays().fixed_costs.data() + index * static_cast<std::size_t>(num_types)),
+      unit_costs(set.arrays().unit_costs.data() + index * static_cast<std::size_t>(num_types)),
+      available(set.arrays().available.data() + index * static_cast<std::size_t>(num_types)),
+      coordinates(set.arrays().coordinates.data() + 2 * index * static_cast<std::size_t>(num_nodes)),
+      matrix(set.arrays().matrix.empty() ? nullptr
+                                         : set.arrays().matrix.data() + index * static_cast<std::size_t>(num_nodes) *
+                                                                            static_cast<std::size_t>(num_nodes)),
+      load_cells(set.arrays().load_cells.data() + index * static_cast<std::size_t>(num_nodes)),
+      load_unit(set.arrays().load_units[index]),
       cells_per_load_(1.0 / load_unit) {
     last_cell_ = cells_within(*std::max_element(capacities, capacities + num_types));
     num_load_words = last_cell_ / 64 + 1;
@@ -137,28 +139,28 @@ float Problem::customers_within(double room) const {
 
 void Problem::fold_scalars(const FoldedWeights& weights) {
     const auto width = static_cast<std::size_t>(weights.dims.row_width);
-    const auto row = [&](int scalar) { return weights.scalars.data() + static_cast<std::size_t>(scalar) * width; };
+    const auto row = [&](Scalar scalar) { return weights.scalar_row(scalar); };
     for (int k = 0; k < num_types; ++k) {
         const std::size_t at = static_cast<std::size_t>(k) * width;
         employed_rows.insert(employed_rows.end(), weights.bias.begin(), weights.bias.end());
-        add_scaled(employed_rows, at, row(capacity), width, capacities[k]);
-        add_scaled(employed_rows, at, row(unit_cost), width, unit_costs[k]);
+        add_scaled(employed_rows, at, row(Scalar::capacity), width, capacities[k]);
+        add_scaled(employed_rows, at, row(Scalar::unit_cost), width, unit_costs[k]);
         candidate_rows.insert(candidate_rows.end(), employed_rows.end() - static_cast<std::ptrdiff_t>(width),
                               employed_rows.end());
-        add_scaled(candidate_rows, at, row(remaining_load), width, capacities[k]);
-        add_scaled(candidate_rows, at, row(fixed_cost), width, fixed_costs[k]);
-        if (weights.has_cover) add_scaled(candidate_rows, at, row(cover_first + 10), width, 1.0);
+        add_scaled(candidate_rows, at, row(Scalar::remaining_load), width, capacities[k]);
+        add_scaled(candidate_rows, at, row(Scalar::fixed_cost), width, fixed_costs[k]);
+        if (weights.has_cover) add_scaled(candidate_rows, at, row(Scalar::is_candidate), width, 1.0);
     }
-    load_row.assign(row(remaining_load), row(remaining_load) + width);
+    load_row.assign(row(Scalar::remaining_load), row(Scalar::remaining_load) + width);
     if (!weights.has_cover) return;
-    const auto merge = [&](AlignedFloats& target, int first, int second) {
-        target.assign(row(cover_first + first), row(cover_first + first) + width);
-        add_scaled(target, 0, row(cover_first + second), width, 1.0 / price_level);
+    const auto merge = [&](AlignedFloats& target, Scalar plain, Scalar relative) {
+        target.assign(row(plain), row(plain) + width);
+        add_scaled(target, 0, row(relative), width, 1.0 / price_level);
     };
-    merge(regret_row, 4, 6);
-    merge(net_regret_row, 5, 7);
-    merge(value_row, 8, 9);
-    add_scaled(load_row, 0, row(cover_first + 9), width, -1.0);
+    merge(regret_row, Scalar::regret, Scalar::relative_regret);
+    merge(net_regret_row, Scalar::net_regret, Scalar::relative_net_regret);
+    merge(value_row, Scalar::value, Scalar::relative_value);
+    add_scaled(load_row, 0, row(Scalar::relative_value), width, -1.0);
 }
 
 NodeTable::NodeTable(const Problem& problem, const FoldedWeights& weights, const float* rows)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,18 +11,13 @@
 #include "policy/aligned.h"
 #include "policy/cover.h"
 #include "policy/kernels.h"
+#include "policy/load_cells.h"
 #include "policy/near_lists.h"
+#include "policy/problem_set.h"
+#include "policy/scalars.h"
 #include "policy/surroundings.h"
 
 namespace fripn::policy {
-
-// Vehicle inputs beside the embeddings, in the order of the columns of vehicle.input.
-inline constexpr int num_paper_scalars = 4;
-inline constexpr int num_cover_scalars = 13;
-inline constexpr int num_pack_scalars = 2;
-
-// Loads are counted in at most so many cells, 0 included, where subsets of demands are added up.
-inline constexpr int num_load_cells = 1024;
 
 // Rows of FoldedWeights::pairs: effect of a node's distance to the depot and demand and of being the depot; of the
 // distance to it, also times the root of the number of unserved customers; of its share of the capacity; of the room
@@ -70,9 +66,11 @@ struct FoldedWeights {
     [[nodiscard]] int pair_column() const { return bias_column() + 16; }
     [[nodiscard]] int num_columns() const { return pair_column() + dims.pair_width; }
 
-    // Scalars beside those of the paper.
-    [[nodiscard]] int num_extra_scalars() const {
-        return (has_cover ? num_cover_scalars : 0) + (has_pack ? num_pack_scalars : 0);
+    [[nodiscard]] int num_scalars() const {
+        return num_paper_scalars + (has_cover ? num_cover_scalars : 0) + (has_pack ? num_pack_scalars : 0);
+    }
+    [[nodiscard]] const float* scalar_row(Scalar scalar) const {
+        return scalars.data() + static_cast<std::ptrdiff_t>(scalar) * dims.row_width;
     }
     [[nodiscard]] bool has_pairs() const { return dims.pair_width > 0; }
     // What lies nearby is told to the pair term alone.
@@ -85,29 +83,14 @@ struct FoldedWeights {
     }
 };
 
-// Tables (rows, columns) of embeddings (rows, D).
+// Tables (rows, columns) of embeddings (rows, D). Rows that a stop leaves out are 0.
 void make_tables(const FoldedWeights& weights, const Kernels& kernels, const float* embeddings, std::size_t rows,
-                 int num_threads, float* tables);
+                 int num_threads, const std::atomic<bool>& stop, float* tables);
 
-// Views of arrays that the caller keeps; P problems of the same size.
-struct ProblemData {
-    int num_nodes;
-    int num_types;
-    const double* demands;         // (P, N)
-    const double* capacities;      // (P, K)
-    const double* fixed_costs;     // (P, K)
-    const double* unit_costs;      // (P, K)
-    const std::int64_t* available; // (P, K), -1 for as many as needed
-    const double* coordinates;     // (P, N, 2)
-    const double* matrix;          // (P, N, N), or nullptr for straight lines
-    const double* load_units;      // (P): width of a cell of load
-    const std::int32_t* load_cells;  // (P, N): demands in cells
-};
-
-// One problem, with what follows from it and the weights alone.
+// One problem of a set, which must outlive it, with what follows from it and the weights alone.
 class Problem {
 public:
-    Problem(const ProblemData& data, std::size_t index, const FoldedWeights& weights);
+    Problem(const ProblemSet& set, std::size_t index, const FoldedWeights& weights);
     Problem(const Problem&) = delete;  // surroundings point to lists
 
     [[nodiscard]] double distance(int from, int to) const;

@@ -11,6 +11,8 @@ constexpr int customers_between_refreshes = 128;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
+Term term_of(Scalar scalar, float value) { return {value, RowKind::scalar, static_cast<int>(scalar)}; }
+
 }  // namespace
 
 FleetState::FleetState(const FoldedWeights& weights, const Kernels& kernels, int num_types)
@@ -70,11 +72,11 @@ void FleetState::refit(int type) {
 void FleetState::terms_of_shared(std::vector<Term>& terms) const {
     terms.clear();
     const auto share = static_cast<float>(num_left_) / static_cast<float>(problem_->num_nodes - 1);
-    terms.push_back({static_cast<float>(0.1 * unserved_), RowKind::scalar, 0});
-    terms.push_back({static_cast<float>(0.1 * net_demand_), RowKind::scalar, 1});
-    terms.push_back({static_cast<float>(std::min(room_ / safe_unserved(), 2.0)), RowKind::scalar, 3});
-    terms.push_back({share, RowKind::scalar, 11});
-    if (weights_.has_pack) terms.push_back({static_cast<float>(cover_slack_), RowKind::scalar, num_cover_scalars});
+    terms.push_back(term_of(Scalar::unserved, static_cast<float>(0.1 * unserved_)));
+    terms.push_back(term_of(Scalar::net_demand, static_cast<float>(0.1 * net_demand_)));
+    terms.push_back(term_of(Scalar::free_per_unserved, static_cast<float>(std::min(room_ / safe_unserved(), 2.0))));
+    terms.push_back(term_of(Scalar::share_unserved, share));
+    if (weights_.has_pack) terms.push_back(term_of(Scalar::slack, static_cast<float>(cover_slack_)));
 }
 
 void FleetState::terms_of_type(int type, float waste, std::vector<Term>& terms) const {
@@ -96,8 +98,8 @@ void FleetState::terms_of_type(int type, float waste, std::vector<Term>& terms) 
     }
     if (!weights_.has_cover) return;
     terms.push_back({1.0F, RowKind::shared, 0});
-    terms.push_back({static_cast<float>(std::min(u / capacity, 3.0)), RowKind::scalar, 2});
-    if (weights_.has_pack) terms.push_back({waste, RowKind::scalar, num_cover_scalars + 1});
+    terms.push_back(term_of(Scalar::unserved_per_capacity, static_cast<float>(std::min(u / capacity, 3.0))));
+    if (weights_.has_pack) terms.push_back(term_of(Scalar::waste, waste));
     if (is_candidate) {
         const double hire = problem_->fixed_costs[type];
         terms.push_back(
@@ -106,7 +108,7 @@ void FleetState::terms_of_type(int type, float waste, std::vector<Term>& terms) 
             {static_cast<float>(hire + cover(net_demand_ - capacity) - cover_of_net_), RowKind::net_regret, 0});
     } else {
         terms.push_back({static_cast<float>(cover_of_unserved_ - cover(u - load)), RowKind::value, 0});
-        terms.push_back({static_cast<float>(std::min(load / safe_unserved(), 1.0)), RowKind::scalar, 12});
+        terms.push_back(term_of(Scalar::load_per_unserved, static_cast<float>(std::min(load / safe_unserved(), 1.0))));
     }
 }
 
@@ -121,9 +123,7 @@ const float* FleetState::row_of(const Term& term) const {
         case RowKind::regret: return problem_->regret_row.data();
         case RowKind::net_regret: return problem_->net_regret_row.data();
         case RowKind::value: return problem_->value_row.data();
-        case RowKind::scalar:
-            return weights_.scalars.data() +
-                   size_of(num_paper_scalars + term.index) * size_of(weights_.dims.row_width);
+        case RowKind::scalar: return weights_.scalar_row(static_cast<Scalar>(term.index));
         case RowKind::shared: break;
     }
     return nullptr;

@@ -18,7 +18,7 @@ inline constexpr std::size_t most_terms = 16;
 struct Term {
     float coefficient;
     RowKind kind;
-    int index;  // type, node or cover or pack scalar; 0 where there is one such row
+    int index;  // type, node or scalar; 0 where there is one such row
 };
 
 class FleetState {

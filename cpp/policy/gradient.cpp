@@ -36,12 +36,12 @@ public:
     bool run(std::size_t first, std::size_t step) {
         table_index_ = first;
         table_step_ = step;
-        const std::size_t K = size_of(request_.problems.num_types);
+        const std::size_t K = size_of(request_.problems.num_types());
         const std::size_t E = size_of(weights_.dims.types_width), A = size_of(weights_.dims.nodes_width);
         std::vector<Slot> slots(lockstep);
         for (Slot& slot : slots)
-            slot.step = std::make_unique<GradientStep>(weights_, kernels_, request_.problems.num_nodes,
-                                                       request_.problems.num_types);
+            slot.step = std::make_unique<GradientStep>(weights_, kernels_, request_.problems.num_nodes(),
+                                                       request_.problems.num_types());
         AlignedFloats attended(lockstep * K * E), d_attended(attended.size());
         AlignedFloats queries(lockstep * K * A), d_queries(queries.size()), residual;
         if (weights_.dims.has_residual) residual.resize(queries.size());
@@ -90,10 +90,10 @@ private:
     }
 
     [[nodiscard]] Target target(const Slot& slot) const {
-        const int N = request_.problems.num_nodes;
+        const int N = request_.problems.num_nodes();
         const std::int32_t action = request_.actions[place(slot)];
         const std::uint8_t* ends =
-            request_.ends ? request_.ends + slot.table * size_of(request_.problems.num_types) * size_of(N) : nullptr;
+            request_.ends ? request_.ends + slot.table * size_of(request_.problems.num_types()) * size_of(N) : nullptr;
         return {action / N, action % N, ends, request_.is_first_type_given && slot.step->num_steps() == 0};
     }
 
@@ -113,7 +113,7 @@ private:
 
     void apply(Slot& slot) {
         const std::int32_t action = request_.actions[place(slot)];
-        slot.step->apply(action / request_.problems.num_nodes, action % request_.problems.num_nodes);
+        slot.step->apply(action / request_.problems.num_nodes(), action % request_.problems.num_nodes());
     }
 
     // To the next decision that counts; hands the trajectory over and gives false when there is none.
@@ -121,7 +121,7 @@ private:
         while (slot.step->num_steps() < request_.num_steps && !slot.step->is_done()) {
             const std::int32_t action = request_.actions[place(slot)];
             if (action < 0) break;
-            const int type = action / request_.problems.num_nodes, node = action % request_.problems.num_nodes;
+            const int type = action / request_.problems.num_nodes(), node = action % request_.problems.num_nodes();
             if (!slot.step->is_available(type, node)) {
                 is_sound_ = false;
                 break;
@@ -141,7 +141,7 @@ private:
             }
             slot.table = table_index_;
             slot.trajectory = table_index_ * size_of(request_.trajectories_per_table) + trajectory_;
-            const std::size_t size = size_of(request_.problems.num_nodes) * size_of(weights_.num_columns());
+            const std::size_t size = size_of(request_.problems.num_nodes()) * size_of(weights_.num_columns());
             slot.step->start(*problems_.back(), *tables_.back(),
                              request_.weights ? result_.tables + table_index_ * size : nullptr);
             if (++trajectory_ == size_of(request_.trajectories_per_table)) {
@@ -172,7 +172,7 @@ private:
     }
 
     void prepare() {
-        const std::size_t size = size_of(request_.problems.num_nodes) * size_of(weights_.num_columns());
+        const std::size_t size = size_of(request_.problems.num_nodes()) * size_of(weights_.num_columns());
         problems_.push_back(std::make_unique<Problem>(request_.problems, table_index_, weights_));
         tables_.push_back(
             std::make_unique<NodeTable>(*problems_.back(), weights_, request_.tables + table_index_ * size));

@@ -11,7 +11,7 @@
 namespace fripn::policy {
 
 struct GradientRequest {
-    ProblemData problems;  // one per table
+    const ProblemSet& problems;  // one per table
     int num_tables;        // B
     const float* tables;   // (B, N, columns)
     int trajectories_per_table;

@@ -41,7 +41,7 @@ GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels,
       d_employed_(rows_.size()),
       d_graph_(rows_.size()),
       d_single_(d_shared_.size() * num_single_rows),
-      d_scalars_(d_shared_.size() * size_of(weights.num_extra_scalars())) {}
+      d_scalars_(d_shared_.size() * size_of(weights.num_scalars())) {}
 
 void GradientStep::start(const Problem& problem, const NodeTable& table, float* d_table) {
     DecisionState::start(problem, table);
@@ -212,36 +212,36 @@ void GradientStep::finish(WeightGradient& sum) {
 // Undoes what Problem::fold_scalars merged.
 void GradientStep::add_scalars(WeightGradient& sum) const {
     const std::ptrdiff_t width = weights_.dims.row_width;
-    const auto add = [&](int scalar, const float* row, double factor) {
+    const auto add = [&](Scalar scalar, const float* row, double factor) {
         kernels_.add_scaled(row, weights_.dims.row_width, static_cast<float>(factor),
-                            sum.scalars.data() + scalar * width);
+                            sum.scalars.data() + static_cast<int>(scalar) * width);
     };
     for (int k = 0; k < num_types_; ++k) {
         const float* candidate = d_candidate_.data() + k * width;
         const float* employed = d_employed_.data() + k * width;
         for (const float* row : {candidate, employed}) {
             kernels_.add_scaled(row, weights_.dims.row_width, 1.0F, sum.bias.data());
-            add(1, row, problem_->capacities[k]);
-            add(2, row, problem_->unit_costs[k]);
+            add(Scalar::capacity, row, problem_->capacities[k]);
+            add(Scalar::unit_cost, row, problem_->unit_costs[k]);
         }
-        add(0, candidate, problem_->capacities[k]);
-        add(3, candidate, problem_->fixed_costs[k]);
-        if (weights_.has_cover) add(num_paper_scalars + 10, candidate, 1.0);
+        add(Scalar::remaining_load, candidate, problem_->capacities[k]);
+        add(Scalar::fixed_cost, candidate, problem_->fixed_costs[k]);
+        if (weights_.has_cover) add(Scalar::is_candidate, candidate, 1.0);
     }
     const float* load = d_single_.data() + load_place * width;
-    add(0, load, 1.0);
+    add(Scalar::remaining_load, load, 1.0);
     if (!weights_.has_cover) return;
     const double per_level = 1.0 / problem_->price_level;
-    const auto add_pair = [&](int first, int second, int place) {
-        add(num_paper_scalars + first, d_single_.data() + place * width, 1.0);
-        add(num_paper_scalars + second, d_single_.data() + place * width, per_level);
+    const auto add_pair = [&](Scalar plain, Scalar relative, int place) {
+        add(plain, d_single_.data() + place * width, 1.0);
+        add(relative, d_single_.data() + place * width, per_level);
     };
-    add_pair(4, 6, regret_place);
-    add_pair(5, 7, net_regret_place);
-    add_pair(8, 9, value_place);
-    add(num_paper_scalars + 9, load, -1.0);
-    for (int scalar = 0; scalar < weights_.num_extra_scalars(); ++scalar)
-        add(num_paper_scalars + scalar, d_scalars_.data() + scalar * width, 1.0);
+    add_pair(Scalar::regret, Scalar::relative_regret, regret_place);
+    add_pair(Scalar::net_regret, Scalar::relative_net_regret, net_regret_place);
+    add_pair(Scalar::value, Scalar::relative_value, value_place);
+    add(Scalar::relative_value, load, -1.0);
+    for (int scalar = num_paper_scalars; scalar < weights_.num_scalars(); ++scalar)
+        add(static_cast<Scalar>(scalar), d_scalars_.data() + scalar * width, 1.0);
 }
 
 }  // namespace fripn::policy

@@ -82,7 +82,7 @@ private:
     AlignedFloats d_employed_;
     AlignedFloats d_graph_;
     AlignedFloats d_single_;   // load, regret, net regret, value
-    AlignedFloats d_scalars_;  // cover and pack scalars
+    AlignedFloats d_scalars_;  // by Scalar; those that are merged into other rows stay 0
 };
 
 }  // namespace fripn::policy

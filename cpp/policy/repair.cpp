@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -23,6 +24,7 @@ public:
     const std::vector<std::vector<int>>& read(const std::int32_t* actions, int steps) {
         const int num_nodes = instance_.num_customers() + 1;
         routes_.clear();
+        is_sound_ = true;
         std::fill(current_.begin(), current_.end(), none);
         std::vector<bool> is_served(static_cast<std::size_t>(num_nodes), false);
         for (int t = 0; t < steps && actions[t] >= 0; ++t) {
@@ -36,8 +38,9 @@ public:
                 route = routes_.size();
                 routes_.emplace_back();
             }
-            routes_[route].push_back(node);
+            if (is_served[static_cast<std::size_t>(node)]) is_sound_ = false;
             is_served[static_cast<std::size_t>(node)] = true;
+            routes_[route].push_back(node);
         }
         std::vector<int> left;
         for (int i = 1; i < num_nodes; ++i)
@@ -46,12 +49,16 @@ public:
         return routes_;
     }
 
+    // Whether each customer came once at most.
+    [[nodiscard]] bool is_sound() const { return is_sound_; }
+
 private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     const Instance& instance_;
     std::vector<std::size_t> current_;
     std::vector<std::vector<int>> routes_;
+    bool is_sound_ = true;
 };
 
 // Direction from the depot to the middle of a route.
@@ -80,18 +87,29 @@ void sort_by_angle(const Instance& instance, const std::vector<std::vector<int>>
 
 }  // namespace
 
-void repair(const Instance& instance, const std::int32_t* actions, int count, int steps, int num_threads,
-            double* costs, std::int32_t* tours) {
+bool repair(const Instance& instance, const std::int32_t* actions, int count, int steps, int num_threads,
+            const std::atomic<bool>& stop, double* costs, std::int32_t* tours) {
     const FleetCost fleet(instance);
     const int n = instance.num_customers();
     std::atomic<int> next{0};
+    std::atomic<bool> is_sound{true};
     const auto work = [&] {
         Split split(instance, fleet);
         RouteReader reader(instance);
         std::vector<int> made, turned;
         std::vector<std::size_t> order;
         for (int t; (t = next.fetch_add(1)) < count;) {
+            std::int32_t* tour = tours + static_cast<std::ptrdiff_t>(t) * n;
+            if (stop.load(std::memory_order_relaxed)) {
+                costs[t] = std::numeric_limits<double>::infinity();
+                std::fill_n(tour, n, 0);
+                continue;
+            }
             const auto& routes = reader.read(actions + static_cast<std::ptrdiff_t>(t) * steps, steps);
+            if (!reader.is_sound()) {
+                is_sound = false;
+                return;
+            }
             order.resize(routes.size());
             std::iota(order.begin(), order.end(), std::size_t{0});
             concatenate(routes, order, made);
@@ -105,12 +123,15 @@ void repair(const Instance& instance, const std::int32_t* actions, int count, in
                 }
             }
             costs[t] = best;
-            std::copy(made.begin(), made.end(), tours + static_cast<std::ptrdiff_t>(t) * n);
+            std::copy(made.begin(), made.end(), tour);
         }
     };
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < std::min(num_threads, count); ++t) helpers.emplace_back(work);
-    work();
+    {
+        std::vector<std::jthread> helpers;
+        for (int t = 1; t < std::min(num_threads, count); ++t) helpers.emplace_back(work);
+        work();
+    }
+    return is_sound;
 }
 
 }  // namespace fripn::policy

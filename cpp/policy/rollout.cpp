@@ -40,7 +40,7 @@ public:
           result_(result),
           num_trajectories_(static_cast<std::size_t>(request.num_tables) *
                             static_cast<std::size_t>(request.trajectories_per_table)),
-          problems_(static_cast<std::size_t>(request.num_problems)),
+          problems_(static_cast<std::size_t>(request.problems.num_problems())),
           tables_(static_cast<std::size_t>(request.num_tables)),
           openings_(tables_.size()) {}
 
@@ -48,7 +48,7 @@ public:
         const int threads = std::max(1, request_.num_threads);
         std::atomic<std::size_t> next{0};
         run_on_threads(threads, [&] {
-            for (std::size_t p; (p = next.fetch_add(1)) < problems_.size();)
+            for (std::size_t p; !is_stopped() && (p = next.fetch_add(1)) < problems_.size();)
                 problems_[p] = std::make_unique<Problem>(request_.problems, p, weights_);
         });
         next = 0;
@@ -56,7 +56,7 @@ public:
         next = 0;
         const std::size_t share = (num_trajectories_ + static_cast<std::size_t>(threads) - 1) /
                                   static_cast<std::size_t>(threads);
-        const std::size_t lockstep = std::min(share, lockstep_for(weights_, request_.problems.num_types));
+        const std::size_t lockstep = std::min(share, lockstep_for(weights_, request_.problems.num_types()));
         run_on_threads(threads, [&] { advance(next, lockstep); });
     }
 
@@ -77,23 +77,25 @@ private:
         AlignedFloats residual;
     };
 
+    [[nodiscard]] bool is_stopped() const { return request_.stop.load(std::memory_order_relaxed); }
+
     [[nodiscard]] const Problem& problem_of(std::size_t table) const {
         return *problems_[table * problems_.size() / tables_.size()];
     }
 
     [[nodiscard]] std::unique_ptr<Trajectory> make_trajectory() const {
-        return std::make_unique<Trajectory>(weights_, kernels_, request_.problems.num_nodes,
-                                            request_.problems.num_types);
+        return std::make_unique<Trajectory>(weights_, kernels_, request_.problems.num_nodes(),
+                                            request_.problems.num_types());
     }
 
     // One thread's share of the tables, each with the decision that all its trajectories begin with.
     void make_tables_and_openings(std::atomic<std::size_t>& next) {
-        const std::size_t table_size = static_cast<std::size_t>(request_.problems.num_nodes) *
+        const std::size_t table_size = static_cast<std::size_t>(request_.problems.num_nodes()) *
                                        static_cast<std::size_t>(weights_.num_columns());
         std::vector<Slot> scout(1);
         scout.front().trajectory = make_trajectory();
-        Workspace workspace(weights_.dims, scout.size(), request_.problems.num_types);
-        for (std::size_t b; (b = next.fetch_add(1)) < tables_.size();) {
+        Workspace workspace(weights_.dims, scout.size(), request_.problems.num_types());
+        for (std::size_t b; !is_stopped() && (b = next.fetch_add(1)) < tables_.size();) {
             tables_[b] = std::make_unique<NodeTable>(problem_of(b), weights_, request_.tables + b * table_size);
             scout.front().trajectory->start(problem_of(b), *tables_[b], 0, 0);
             score(scout, workspace);
@@ -108,8 +110,13 @@ private:
             Slot slot{make_trajectory(), 0};
             if (refill(slot, next)) slots.push_back(std::move(slot));
         }
-        Workspace workspace(weights_.dims, lockstep, request_.problems.num_types);
+        Workspace workspace(weights_.dims, lockstep, request_.problems.num_types());
         while (!slots.empty()) {
+            if (is_stopped()) {
+                for (const Slot& slot : slots) give_up(slot);
+                refill(slots.front(), next);  // marks those not begun
+                return;
+            }
             score(slots, workspace);
             for (Slot& slot : slots) decide(slot);
             for (std::size_t s = 0; s < slots.size();) {
@@ -148,15 +155,21 @@ private:
         return slot.trajectory->is_done() || std::isinf(result_.costs[slot.index]);
     }
 
-    // Starts the next trajectory and makes its first decision; false when none is left.
+    void give_up(const Slot& slot) { result_.costs[slot.index] = std::numeric_limits<double>::infinity(); }
+
+    // Starts the next trajectory and makes its first decision; false when none is left. After a stop none is started.
     bool refill(Slot& slot, std::atomic<std::size_t>& next) {
         while ((slot.index = next.fetch_add(1)) < num_trajectories_) {
-            const std::size_t table = slot.index / static_cast<std::size_t>(request_.trajectories_per_table);
-            const std::uint64_t turn = request_.stream_period ? slot.index % request_.stream_period : slot.index;
-            slot.trajectory->start(problem_of(table), *tables_[table], request_.seed, request_.first_stream + turn);
             const std::size_t first = slot.index * static_cast<std::size_t>(result_.max_steps);
             std::fill_n(result_.actions + first, result_.max_steps, -1);
             if (result_.log_probabilities) std::fill_n(result_.log_probabilities + first, result_.max_steps, 0.0F);
+            if (is_stopped()) {
+                give_up(slot);
+                continue;
+            }
+            const std::size_t table = slot.index / static_cast<std::size_t>(request_.trajectories_per_table);
+            const std::uint64_t turn = request_.stream_period ? slot.index % request_.stream_period : slot.index;
+            slot.trajectory->start(problem_of(table), *tables_[table], request_.seed, request_.first_stream + turn);
             result_.costs[slot.index] = 0.0;
             slot.trajectory->open_with(openings_[table]);
             decide(slot);
@@ -169,7 +182,7 @@ private:
         Trajectory& trajectory = *slot.trajectory;
         const std::size_t at = slot.index * static_cast<std::size_t>(result_.max_steps) +
                                static_cast<std::size_t>(trajectory.num_steps());
-        const int N = request_.problems.num_nodes;
+        const int N = request_.problems.num_nodes();
         Choice choice{-1, -1, -std::numeric_limits<double>::infinity()};
         if (request_.forced) {
             if (const std::int32_t action = request_.forced[at]; action >= 0) {
@@ -182,7 +195,7 @@ private:
             choice.log_probability = -std::numeric_limits<double>::infinity();
         }
         if (std::isinf(choice.log_probability)) {
-            result_.costs[slot.index] = std::numeric_limits<double>::infinity();
+            give_up(slot);
             return;
         }
         result_.actions[at] = choice.type * N + choice.node;

@@ -115,14 +115,19 @@ class PlainPolicy:
         s = state.scaled
         candidate = state.location == 0
         load = s.capacities - state.carried
-        columns = [load, s.capacities, s.unit_costs, candidate * s.fixed_costs]
+        scalars = {
+            "remaining_load": load,
+            "capacity": s.capacities,
+            "unit_cost": s.unit_costs,
+            "fixed_cost": candidate * s.fixed_costs,
+        }
         if self.config.features != "paper":
-            columns += cover_scalars(state, candidate, load)
+            scalars |= cover_scalars(state, candidate, load)
         if self.config.has_pack:
             left = state.left()
-            columns.append(np.full(len(load), cover_slack(state, candidate, load)))
-            columns.append(np.array([unfilled(s, left, room) for room in load]))
-        return np.stack(columns, axis=1)
+            scalars["slack"] = np.full(len(load), cover_slack(state, candidate, load))
+            scalars["waste"] = np.array([unfilled(s, left, room) for room in load])
+        return np.stack([scalars[name] for name in self.config.scalar_names], axis=1)
 
 
 def cover_scalars(state, candidate, load):
@@ -147,21 +152,21 @@ def cover_scalars(state, candidate, load):
     net_regret = np.array([s.fixed_costs[k] + G(net - s.capacities[k]) - G(net) for k in range(K)])
     value = np.array([G(u) - G(u - load[k]) for k in range(K)])
     ones = np.ones(K)
-    return [
-        0.1 * u * ones,
-        0.1 * net * ones,
-        np.minimum(u / s.capacities, 3),
-        min(free / safe, 2) * ones,
-        candidate * regret,
-        candidate * net_regret,
-        candidate * regret / level,
-        candidate * net_regret / level,
-        ~candidate * value,
-        ~candidate * (value / level - load),
-        candidate * ones,
-        len(left) / (len(s.demands) - 1) * ones,
-        ~candidate * np.minimum(load / safe, 1),
-    ]
+    return {
+        "unserved": 0.1 * u * ones,
+        "net_demand": 0.1 * net * ones,
+        "unserved_per_capacity": np.minimum(u / s.capacities, 3),
+        "free_per_unserved": min(free / safe, 2) * ones,
+        "regret": candidate * regret,
+        "net_regret": candidate * net_regret,
+        "relative_regret": candidate * regret / level,
+        "relative_net_regret": candidate * net_regret / level,
+        "value": ~candidate * value,
+        "relative_value": ~candidate * (value / level - load),
+        "is_candidate": candidate * ones,
+        "share_unserved": len(left) / (len(s.demands) - 1) * ones,
+        "load_per_unserved": ~candidate * np.minimum(load / safe, 1),
+    }
 
 
 def cover_slack(state, candidate, load):

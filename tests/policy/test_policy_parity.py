@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from test_policy_rollout import sharp_weights
+from policy_helpers import prepared
 
-from fripn.policy import PolicyConfig, scale
-from fripn.policy.encoder import encode
-from fripn.policy.fold import fold
-from fripn.policy.rollout import Problems, rollout
+from fripn.policy import PolicyConfig
+from fripn.policy.rollout import rollout
 from fripn.problem.generate import paper_instance
 
 torch = pytest.importorskip("torch")
@@ -40,7 +38,7 @@ def test_log_probs_equal_torch(name, n, K):
 
 
 def other_instances(kind):
-    """Small variations on the paper's law."""
+    """Make small variations on the paper's distribution."""
     rng = np.random.default_rng(3)
     for seed in range(2):
         base = paper_instance(20, seed, 4)
@@ -73,12 +71,8 @@ def assert_parity(config, instances):
     from fripn.train.network import Policy
     from fripn.train.state import Batch, replay
 
-    weights = sharp_weights(config, instances[0].num_customers)
-    problems = Problems.of([scale(instance) for instance in instances])
-    embeddings = encode(config, weights.tensors, problems.coordinates, problems.demands)
-    found = rollout(
-        fold(config, weights.tensors), embeddings, problems, trajectories=2, draw_first_type=False
-    )
+    weights, problems, embeddings, decoder = prepared(config, instances, instances[0].num_customers)
+    found = rollout(decoder, embeddings, problems, trajectories=2, draw_first_type=False)
     network = Policy(config)
     network.load_state_dict({name: torch.tensor(a) for name, a in weights.tensors.items()})
     batch = Batch.of(instances)

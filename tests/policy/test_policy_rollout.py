@@ -5,32 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from plain_policy import PlainPolicy, PlainState
+from policy_helpers import prepared
 
 from fripn import _core
-from fripn.policy import PolicyConfig, PolicyWeights, random_weights, scale
+from fripn.policy import PolicyConfig, scale
 from fripn.policy.encoder import encode
-from fripn.policy.fold import fold
-from fripn.policy.rollout import Problems, follow, read_plan, rollout
+from fripn.policy.rollout import core_problems, follow, read_plan, rollout
 from fripn.problem import Instance, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
 
 SMALL = PolicyConfig(width=24, num_layers=2, num_heads=3, ff_width=20, features="cover")
-
-
-def sharp_weights(config, seed):
-    """Random weights whose scores spread over the whole range of the clip."""
-    tensors = dict(random_weights(config, seed).tensors)
-    tensors["decoder.pointer_key.weight"] = tensors["decoder.pointer_key.weight"] * 2
-    if config.pair_width:
-        tensors["pair.output.weight"] = tensors["pair.output.weight"] * 2
-    return PolicyWeights(config, tensors)
-
-
-def prepared(config, instances, seed=1, kernels=None):
-    weights = sharp_weights(config, seed)
-    problems = Problems.of([scale(instance) for instance in instances])
-    embeddings = encode(config, weights.tensors, problems.coordinates, problems.demands)
-    return weights, problems, embeddings, fold(config, weights.tensors, kernels)
 
 
 CONFIGS = {
@@ -123,7 +107,7 @@ def test_samples_follow_the_distribution():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_cost_is_what_evaluate_says(seed):
-    """The running cost equals the judge's, and every plan is valid."""
+    """The running cost equals that of `evaluate`, and every plan is valid."""
     rng = np.random.default_rng(seed)
     instances = [paper_instance(int(rng.integers(5, 40)), seed, 3)]
     instances.append(paper_instance(instances[0].num_customers, seed + 100, 3))
@@ -168,8 +152,10 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
 
 def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
     """A matrix changes costs, not decisions."""
-    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [paper_instance(15, 4, 3)])
-    paid = replace(problems, matrix=np.random.default_rng(1).random((1, 16, 16)))
+    instance = paper_instance(15, 4, 3)
+    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [instance])
+    matrix = np.random.default_rng(1).random((16, 16))
+    paid = core_problems([replace(scale(instance), matrix=matrix)])
     free, charged = (
         rollout(decoder, embeddings, one, trajectories=5, seed=2) for one in (problems, paid)
     )
@@ -179,9 +165,11 @@ def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
 
 def test_the_pair_term_knows_no_mirror():
     """Symmetric views of one problem share its distances: with equal embeddings, equal numbers."""
-    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [paper_instance(15, 4, 3)])
+    instance = paper_instance(15, 4, 3)
+    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [instance])
     found = rollout(decoder, embeddings, problems, trajectories=5, seed=2)
-    mirrored = replace(problems, coordinates=1.0 - problems.coordinates[..., ::-1])
+    scaled = scale(instance)
+    mirrored = core_problems([replace(scaled, coordinates=1.0 - scaled.coordinates[:, ::-1])])
     again = follow(decoder, embeddings, mirrored, found.actions, first_type_given=True)
     assert again.log_probs == pytest.approx(found.log_probs, abs=2e-5)
 
@@ -197,7 +185,7 @@ def test_threads_and_chunks_do_not_change_the_samples():
     part = rollout(
         decoder,
         embeddings[1:2],
-        Problems.of([scale(instances[1])]),
+        core_problems([scale(instances[1])]),
         trajectories=10,
         seed=9,
         first_stream=10,

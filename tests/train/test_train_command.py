@@ -6,7 +6,7 @@ import signal
 import sys
 
 import pytest
-from test_train_loop import interrupt_after
+from train_helpers import interrupt_after
 
 from fripn.cli import main
 from fripn.cli.train import label

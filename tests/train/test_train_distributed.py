@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import torch
-from test_train_loop import labels, make_config  # noqa: F401  (a fixture)
+from train_helpers import make_config
 
 from fripn.errors import InvalidSetting
 from fripn.train import distributed
@@ -38,7 +38,7 @@ def run_twice(program: list[str]) -> None:
     assert ended.returncode == 0, ended.stderr
 
 
-def test_two_processes_give_the_gradients_of_one(labels, tmp_path):  # noqa: F811
+def test_two_processes_give_the_gradients_of_one(labels, tmp_path):
     """Half the batch each, summed: the same first moments; then one process resumes alone."""
     config = make_config(labels, steps=1)
     train(config, tmp_path / "one", report=lambda _: None)
@@ -67,7 +67,7 @@ def test_two_processes_give_the_gradients_of_one(labels, tmp_path):  # noqa: F81
     ],
 )
 def test_batches_too_small_for_all_are_refused_at_the_start(
-    labels,  # noqa: F811
+    labels,
     tmp_path,
     monkeypatch,
     changes,
@@ -109,7 +109,7 @@ loop.train(load_config(Path(sys.argv[1])), Path(sys.argv[2]), report=lambda _: N
 """
 
 
-def test_processes_with_other_clocks_stay_alike(labels, tmp_path):  # noqa: F811
+def test_processes_with_other_clocks_stay_alike(labels, tmp_path):
     """Where hours set the learning rate, one clock counts for all."""
     config = make_config(labels, steps=100_000, hours=0.0002)
     settings, program = tmp_path / "run.toml", tmp_path / "program.py"

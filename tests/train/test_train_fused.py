@@ -3,18 +3,17 @@
 import numpy as np
 import pytest
 import torch
-from test_train_imitation import make_labels_of
+from train_helpers import make_labels_of, random_policy
 
 from fripn.policy.config import PolicyConfig
 from fripn.policy.fold import fold
-from fripn.policy.weights import random_weights
 from fripn.problem.generate import paper_instance
-from fripn.train.fused import fold_policy, fused_log_probs
+from fripn.train.encoded import FoldedPolicy, encode
+from fripn.train.fused import fused_log_probs
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
 from fripn.train.native import native_sampler
-from fripn.train.network import Policy
 from fripn.train.reinforce import advantages, reinforce_loss
-from fripn.train.state import Batch, trajectory_cost
+from fripn.train.state import Batch
 from fripn.train.teacher import decision_log_probs
 
 CONFIGS = {
@@ -43,13 +42,6 @@ CONFIGS = {
 }
 
 
-def make_policy(config):
-    policy = Policy(config)
-    weights = random_weights(config, 2)
-    policy.load_state_dict({name: torch.tensor(a) for name, a in weights.tensors.items()})
-    return policy
-
-
 def gradients(policy, loss):
     policy.zero_grad()
     loss.backward()
@@ -74,28 +66,30 @@ def assert_same(policy, fused, plain):
 @pytest.mark.parametrize(("n", "K"), [(2, 2), (19, 4), (34, 9)])
 def test_reinforce_equals_autograd(name, n, K):
     """Sampled trajectories, first type given."""
-    policy = make_policy(CONFIGS[name])
+    policy = random_policy(CONFIGS[name])
     batch = Batch.of([paper_instance(n, s, K) for s in range(3)])
-    actions = native_sampler(policy, batch, 4, 5)
+    samples = native_sampler(encode(policy, batch), 4, 5)
     # A little more than the costs, so that equal trajectories have an advantage too.
-    better = advantages(trajectory_cost(batch, actions) + torch.arange(4), normalise=True)
+    better = advantages(samples.costs + torch.arange(4), normalise=True)
     assert_same(
         policy,
-        reinforce_loss(policy, batch, actions, better, fused_log_probs),
-        reinforce_loss(policy, batch, actions, better),
+        reinforce_loss(encode(policy, batch), samples.actions, better, fused_log_probs),
+        reinforce_loss(encode(policy, batch), samples.actions, better),
     )
 
 
 @pytest.mark.parametrize("name", ["compared", "ours", "route by route"])
 def test_reinforce_of_a_sharper_policy_equals_autograd(name):
     """First types by the policy itself, logits divided by a temperature, in both ways alike."""
-    policy = make_policy(CONFIGS[name])
+    policy = random_policy(CONFIGS[name])
     batch = Batch.of([paper_instance(12, s, 3) for s in range(3)])
     with policy.at_temperature(0.4):
-        actions = native_sampler(policy, batch, 4, 5, draw_first_type=False)
-        better = advantages(trajectory_cost(batch, actions) + torch.arange(4), normalise=True)
+        samples = native_sampler(encode(policy, batch), 4, 5, draw_first_type=False)
+        better = advantages(samples.costs + torch.arange(4), normalise=True)
         losses = [
-            reinforce_loss(policy, batch, actions, better, log_probs, first_type_given=False)
+            reinforce_loss(
+                encode(policy, batch), samples.actions, better, log_probs, first_type_given=False
+            )
             for log_probs in (fused_log_probs, decision_log_probs)
         ]
     assert_same(policy, *losses)
@@ -105,44 +99,44 @@ def test_reinforce_of_a_sharper_policy_equals_autograd(name):
 @pytest.mark.parametrize("name", ["compared", "ours", "route by route"])
 def test_imitation_equals_autograd(name, given):
     """Set-valued targets at the depot; decisions that do not count are passed over."""
-    policy = make_policy(CONFIGS[name])
+    policy = random_policy(CONFIGS[name])
     _, labels = make_labels_of(4, size=9, given=given)
     batch, actions, counts = draw_examples(labels, 2, np.random.default_rng(0))
     ends = torch.as_tensor(route_ends(labels))
     assert_same(
         policy,
-        imitation_loss(policy, batch, actions, counts, ends, fused_log_probs),
-        imitation_loss(policy, batch, actions, counts, ends),
+        imitation_loss(encode(policy, batch), actions, counts, ends, fused_log_probs),
+        imitation_loss(encode(policy, batch), actions, counts, ends),
     )
 
 
 @pytest.mark.parametrize("hint", [None, "right", "wrong"])
 def test_weights_are_a_hint_only(hint):
     """Whatever weights are announced, the gradient is that of the loss."""
-    policy = make_policy(CONFIGS["ours"])
+    policy = random_policy(CONFIGS["ours"])
     batch = Batch.of([paper_instance(9, s, 3) for s in range(3)])
-    actions = native_sampler(policy, batch, 2, 5)
+    encoded = encode(policy, batch)
+    actions = native_sampler(encoded, 2, 5).actions
     weights = torch.rand(actions.shape, generator=torch.Generator().manual_seed(1))
     announced = {None: None, "right": 0.5 * weights, "wrong": torch.ones_like(weights)}[hint]
-    nodes = policy.encode(batch)
-    logs = fused_log_probs(policy, nodes, batch, actions, weights=announced)
-    plain = decision_log_probs(policy, policy.encode(batch), batch, actions)
+    logs = fused_log_probs(encoded, actions, weights=announced)
+    plain = decision_log_probs(encode(policy, batch), actions)
     assert torch.allclose(logs, plain, atol=1e-4)
     assert_same(policy, (weights * logs).sum(), (weights * plain).sum())
 
 
 def test_threads_do_not_change_a_bit(monkeypatch):
     """The core makes its sums in the same order on any number of threads."""
-    policy = make_policy(CONFIGS["ours"])
+    policy = random_policy(CONFIGS["ours"])
     batch = Batch.of([paper_instance(12, s, 3) for s in range(20)])
-    actions = native_sampler(policy, batch, 3, 5)
+    actions = native_sampler(encode(policy, batch), 3, 5).actions
     weights = torch.rand(actions.shape, generator=torch.Generator().manual_seed(1))
-    nodes = policy.encode(batch).detach()
     found = []
     for threads in (1, 3):
         # Torch itself stays on one thread: its products may differ on several.
         monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
-        loss = (weights * fused_log_probs(policy, nodes, batch, actions, weights=weights)).sum()
+        encoded = encode(policy, batch)
+        loss = (weights * fused_log_probs(encoded, actions, weights=weights)).sum()
         found.append(gradients_of_decoder(policy, loss))
     for name, expected in found[0].items():
         assert torch.equal(expected, found[1][name]), name
@@ -161,37 +155,37 @@ def gradients_of_decoder(policy, loss):
 @pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs", "near, pairs", "local, pairs"])
 def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""
-    policy = make_policy(CONFIGS[name])
+    policy = random_policy(CONFIGS[name])
     instances = []
     for seed in range(3):
         instance = paper_instance(8, seed, 3)
         kinds = tuple(kind.replace(available=3) for kind in instance.vehicle_types[:2])
         instances.append(instance.replace(vehicle_types=(*kinds, instance.vehicle_types[2])))
     batch = Batch.of(instances)
-    actions = native_sampler(policy, batch, 6, 1)
-    better = advantages(trajectory_cost(batch, actions) + torch.arange(6), normalise=True)
+    samples = native_sampler(encode(policy, batch), 6, 1)
+    better = advantages(samples.costs + torch.arange(6), normalise=True)
     assert_same(
         policy,
-        reinforce_loss(policy, batch, actions, better, fused_log_probs),
-        reinforce_loss(policy, batch, actions, better),
+        reinforce_loss(encode(policy, batch), samples.actions, better, fused_log_probs),
+        reinforce_loss(encode(policy, batch), samples.actions, better),
     )
 
 
 def test_actions_that_are_not_available_are_refused():
     """A trajectory that visits a customer twice is a bug of the caller."""
-    policy = make_policy(CONFIGS["paper"])
+    policy = random_policy(CONFIGS["paper"])
     batch = Batch.of([paper_instance(3, 1, 2)])
     actions = torch.tensor([[[1, 1, 2, 3]]])
     with pytest.raises(ValueError, match="not available"):
-        fused_log_probs(policy, policy.encode(batch), batch, actions)
+        fused_log_probs(encode(policy, batch), actions)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_torch_and_numpy_fold_alike(name):
     """One definition of the folded layouts, with and without gradients."""
-    policy = make_policy(CONFIGS[name])
+    policy = random_policy(CONFIGS[name])
     tensors = {key: value.detach().numpy() for key, value in policy.named_parameters()}
     batch = Batch.of([paper_instance(5, 1, 2)])
     embeddings = policy.encode(batch).detach().numpy()
     expected = fold(policy.config, tensors).tables(embeddings)
-    assert fold_policy(policy).tables(embeddings) == pytest.approx(expected, abs=1e-5)
+    assert FoldedPolicy(policy).decoder().tables(embeddings) == pytest.approx(expected, abs=1e-5)

@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from test_train_network import make_policy
+from train_helpers import make_labels_of, make_policy, one_each, trajectory_cost
 
 from fripn.errors import InvalidFile, InvalidSolution, Unsupported
 from fripn.policy.config import PolicyConfig
@@ -15,10 +16,10 @@ from fripn.policy.scale import scale
 from fripn.policy.weights import random_weights, save_weights
 from fripn.problem import Instance, Route, Solution, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
+from fripn.train.encoded import encode
 from fripn.train.imitation import draw_examples, imitation_loss, labelled_batch, route_ends
 from fripn.train.labelling import LabelSettings, draw_shard, label_shard, make_labels
 from fripn.train.labels import (
-    Labels,
     label,
     load_labels,
     load_settings,
@@ -26,20 +27,7 @@ from fripn.train.labels import (
     merge,
     save_shard,
 )
-from fripn.train.state import Batch, availability, reset, step, trajectory_cost
-
-
-def one_each(instance) -> Solution:
-    """Give every customer a vehicle of the largest type, but put the first two together."""
-    kind = int(np.argmax(instance.capacities))
-    routes = [(kind, (1, 2)), *((kind, (c,)) for c in range(3, instance.num_customers + 1))]
-    return Solution.of(routes)
-
-
-def make_labels_of(num: int, size: int = 6, given: int = 0) -> tuple[list, Labels]:
-    instances = [paper_instance(size, seed, 3) for seed in range(num)]
-    (labels,) = label(instances, [one_each(instance) for instance in instances], [given] * num)
-    return instances, labels
+from fripn.train.state import Batch, availability, reset, step
 
 
 def test_trajectories_of_a_label_are_its_plan():
@@ -68,6 +56,35 @@ def test_labels_keep_the_cells_of_load():
         assert torch.equal(found.load_units, expected.load_units)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("customers", 7, "each of the customers 1 to 6 once"),
+        ("customers", 0, "each of the customers 1 to 6 once"),
+        ("starts", 3, "one of 0 to 2"),
+        ("starts", -2, "one of 0 to 2"),
+        ("starts", -1, "does not begin with a route"),
+        ("given", 7, "cannot be given"),
+    ],
+)
+def test_labels_out_of_range_are_refused(tmp_path, name, value, message):
+    """Before anything is looked up with them; the file is named."""
+    _, labels = make_labels_of(2)
+    getattr(labels, name).flat[0] = value
+    save_shard(tmp_path / "shard.npz", [labels])
+    with pytest.raises(InvalidFile, match=f"shard.npz is damaged.*{message}"):
+        load_shard(tmp_path / "shard.npz")
+
+
+def test_labels_of_another_shape_are_refused(tmp_path):
+    """The message names the array."""
+    _, labels = make_labels_of(2)
+    short = replace(labels, unit_costs=labels.unit_costs[:, :2])
+    save_shard(tmp_path / "shard.npz", [short])
+    with pytest.raises(InvalidFile, match="unit_costs has shape"):
+        load_shard(tmp_path / "shard.npz")
+
+
 def test_given_routes_come_first_and_do_not_count():
     """Decisions of the first two routes are replayed, those of the others are learned."""
     _, labels = make_labels_of(3, given=2)
@@ -84,7 +101,7 @@ def test_loss_is_the_probability_of_the_target_sets():
     _, labels = make_labels_of(3)
     batch, actions, counts = draw_examples(labels, 2, np.random.default_rng(3))
     ends = torch.as_tensor(route_ends(labels))
-    loss = imitation_loss(policy, batch, actions, counts, ends)
+    loss = imitation_loss(encode(policy, batch), actions, counts, ends)
     nodes, state = policy.encode(batch), reset(batch, 2)
     expected = 0.0
     for t in range(actions.shape[-1]):
@@ -162,7 +179,7 @@ def test_what_training_would_falsify_is_refused():
 @pytest.mark.parametrize(
     ("routes", "message"),
     [
-        ([(0, (1, 2))], "plan of instance 1 .* breaks a rule: .*3.*; mend"),
+        ([(0, (1, 2))], "plan of instance 1 .* breaks a rule: .*3.*; repair"),
         ([(0, (1, 2)), (0, (2, 3))], "breaks a rule: .*2"),
         ([(0, (1, 2, 3))], "breaks a rule: .*carries"),
         (None, "instance 1 .* has no plan; leave it out"),

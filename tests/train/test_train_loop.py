@@ -1,102 +1,38 @@
 """Whole runs, tiny ones: learning, stopping, resuming, and what goes wrong."""
 
 import dataclasses
-import os
-import shutil
 import signal
 from contextlib import nullcontext
 
 import pytest
 import torch
+from train_helpers import NETWORK, interrupt_after, make_config
 
 from fripn.errors import CheckpointMismatch, TrainingFailed
 from fripn.policy.weights import load_weights
 from fripn.problem.generate import paper_instance
 from fripn.train import loop as loop_module
-from fripn.train.config import TrainConfig, parse_config
+from fripn.train.config import parse_config
 from fripn.train.curve import read_curve
+from fripn.train.encoded import encode
 from fripn.train.fused import fused_log_probs
 from fripn.train.initial import first_policy
-from fripn.train.labelling import LabelSettings, make_labels
 from fripn.train.loop import CHECKPOINT, learning_rate, train
 from fripn.train.native import native_sampler
 from fripn.train.resume import load_checkpoint
 from fripn.train.state import Batch
 from fripn.train.teacher import decision_log_probs
 
-NETWORK = {"width": 16, "num_layers": 1, "num_heads": 2, "ff_width": 32, "features": "cover"}
 WITH_PAIRS = {**NETWORK, "pair_width": 8}
 PACKED = {**NETWORK, "features": "pack"}
 PACKED_PAIRS = {**WITH_PAIRS, "features": "pack"}
 NEAR = {**WITH_PAIRS, "features": "near"}
 LOCAL = {**WITH_PAIRS, "features": "local"}
 
-VALIDATION = "validation"
-
-
-@pytest.fixture(scope="module")
-def labels(tmp_path_factory):
-    """Give a folder with a few labels at n = 6, and another one inside for validation."""
-    folder = tmp_path_factory.mktemp("labels")
-    for seed, path in enumerate((folder, folder / VALIDATION)):
-        settings = LabelSettings(
-            sizes=(6,),
-            wide_share=0.0,
-            effort=1,
-            customers=60,
-            seed=seed,
-        )
-        make_labels(settings, path, 2, report=lambda _: None)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def one_step(labels, tmp_path_factory):
-    """Give the folder of a run after one step; see `copy_of`."""
-    folder = tmp_path_factory.mktemp("one") / "step"
-    train(make_config(labels, steps=1), folder, report=lambda _: None)
-    return folder
-
-
-def copy_of(run, tmp_path):
-    """Give a run that a test may spoil."""
-    return shutil.copytree(run, tmp_path / "run")
-
-
-def make_config(labels, **changes) -> TrainConfig:
-    table = {
-        "steps": 8,
-        "policy": NETWORK,
-        "instances": {"sizes": [6]},
-        "imitation": {"weight": 1.0, "labels": str(labels), "batch_size": 4},
-        "reinforce": {
-            "weight": 0.5,
-            "batch_size": 2,
-            "trajectories": 4,
-            "keep": 2,
-            "normalise": True,
-        },
-        "optimiser": {"learning_rate": 1e-2, "schedule": "cosine", "average": 0.9},
-        "validation": {"labels": str(labels / VALIDATION), "instances": 4, "samples": 4},
-    }
-    return parse_config({**table, **changes})
-
 
 def weights_of(folder):
     saved = load_checkpoint(folder / CHECKPOINT)
     return saved["policy"], saved["average"]
-
-
-def interrupt_after(patch, step, number=signal.SIGINT):
-    """Let a signal arrive while a step is taken."""
-    original = loop_module._Run._one_step
-
-    def step_and_interrupt(self):
-        original(self)
-        if self.step == step:
-            os.kill(os.getpid(), number)
-
-    patch.setattr(loop_module._Run, "_one_step", step_and_interrupt)
 
 
 @pytest.mark.parametrize("network", [NETWORK, WITH_PAIRS])
@@ -148,9 +84,9 @@ def start_from(labels, tmp_path, had, wanted):
         first_policy(make_config(labels, policy=network, init=init)) for network in (had, wanted)
     )
     batch = Batch.of([paper_instance(6, seed, 3) for seed in range(2)])
-    actions = native_sampler(old, batch, 4, 1)
+    actions = native_sampler(encode(old, batch), 4, 1).actions
     log_probs = [
-        tuple(method(policy, policy.encode(batch), batch, actions) for policy in (old, new))
+        tuple(method(encode(policy, batch), actions) for policy in (old, new))
         for method in (decision_log_probs, fused_log_probs)
     ]
     return init, new, log_probs

@@ -9,6 +9,7 @@ import torch
 from fripn import _core
 from fripn.policy.config import PolicyConfig
 from fripn.problem.generate import paper_instance
+from fripn.train.encoded import encode
 from fripn.train.features import cover_slack, pair_near, pair_waste, type_waste
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
@@ -29,7 +30,7 @@ def played(n, num_types=3):
     batch = Batch.of([paper_instance(n, seed, num_types) for seed in range(2)])
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        actions = native_sampler(Policy(TINY), batch, 2, 1)
+        actions = native_sampler(encode(Policy(TINY), batch), 2, 1).actions
     return batch, replay(batch, actions)
 
 

@@ -5,12 +5,13 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
-from test_train_network import make_policy
+from train_helpers import make_policy
 
 from fripn.errors import InvalidFile, InvalidInput, Unsupported
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
 from fripn.train.config import InstanceConfig, ReinforceConfig
+from fripn.train.encoded import encode
 from fripn.train.instances import draw_instances, instance_source
 from fripn.train.reinforce import advantages, extremes, reinforce_loss
 from fripn.train.rollout import rollout
@@ -53,16 +54,15 @@ def test_a_step_against_the_gradient_prefers_the_cheaper_trajectory():
     """The sign: cheaper than the mean becomes more probable, dearer less."""
     policy = make_policy("paper", True, False)
     batch = Batch.of([paper_instance(6, 0, 3)])
-    actions = rollout(policy, batch, 2, torch.Generator().manual_seed(3))
+    actions = rollout(encode(policy, batch), 2, torch.Generator().manual_seed(3)).actions
     better = torch.tensor([[1.0, -1.0]])
 
     def log_ratio() -> float:
-        nodes = policy.encode(batch)
-        logs = decision_log_probs(policy, nodes, batch, actions, first_type_given=True).sum(-1)
+        logs = decision_log_probs(encode(policy, batch), actions, first_type_given=True).sum(-1)
         return float(logs.detach()[0, 0] - logs.detach()[0, 1])
 
     before = log_ratio()
-    loss = reinforce_loss(policy, batch, actions, better)
+    loss = reinforce_loss(encode(policy, batch), actions, better)
     gradients = torch.autograd.grad(loss, list(policy.parameters()))
     with torch.no_grad():
         for parameter, gradient in zip(policy.parameters(), gradients, strict=True):

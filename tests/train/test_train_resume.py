@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_train_loop import copy_of, labels, make_config, one_step  # noqa: F401  (fixtures)
+from train_helpers import copy_of, make_config
 
 from fripn.errors import CheckpointMismatch, InvalidFile
 from fripn.policy.weights import load_weights
@@ -16,8 +16,6 @@ from fripn.train import loop as loop_module
 from fripn.train.curve import read_curve
 from fripn.train.loop import CHECKPOINT, train
 from fripn.train.resume import CONTENT, load_checkpoint, require_same_settings
-
-# ruff: noqa: F811
 
 
 def test_a_folder_with_a_run_is_not_overwritten(labels, one_step, tmp_path):

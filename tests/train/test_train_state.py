@@ -5,6 +5,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from train_helpers import trajectory_cost
 
 from fripn.policy.rollout import read_plan
 from fripn.problem import Instance, VehicleType, evaluate
@@ -16,7 +17,6 @@ from fripn.train.state import (
     reset,
     step,
     total_cost,
-    trajectory_cost,
 )
 
 
@@ -80,7 +80,6 @@ def test_replay_gives_the_states_of_stepping():
             seen = getattr(replayed, name).unflatten(1, (3, steps))[:, :, t]
             assert torch.allclose(seen, getattr(state, name), atol=1e-12, rtol=1e-12), (name, t)
         state = step(batch, state, actions[:, :, t])
-    assert torch.allclose(total_cost(batch, state), trajectory_cost(batch, actions))
 
 
 def test_availability_by_hand():

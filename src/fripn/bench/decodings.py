@@ -16,7 +16,7 @@ from fripn.bench.script import ScriptParser, integer
 from fripn.jsonl import Line
 from fripn.policy.decode import Policy
 from fripn.policy.encoder import encode
-from fripn.policy.rollout import Problems, rollout
+from fripn.policy.rollout import core_problems, rollout
 from fripn.policy.scale import scale
 from fripn.policy.session import (
     NUM_SYMMETRIES,
@@ -80,7 +80,7 @@ def best_plans(
         raise ValueError(f"decodings {', '.join(decodings)} are greedy and sampling; give one sort")
     trajectories = num_samples(decodings[0], samples)
     scaled = scale(instance)
-    problems = Problems.of([scaled])
+    problems = core_problems([scaled])
     core = core_instance(scaled)
     best: dict[str, Drafts] = {}
     # One view after the other: trajectories of large instances take much memory.

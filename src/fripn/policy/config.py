@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from fripn import _core
 from fripn.errors import InvalidSetting
 from fripn.settings import Positive, Size, SizeOrZero, check_fields, check_names, require
 
@@ -15,20 +16,11 @@ Features = Literal["paper", "cover", "pack", "near", "local"]
 #: Each set includes those before it.
 FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near", "local")
 
-#: Remaining load, capacity, unit cost, and the fixed cost while a candidate.
-NUM_PAPER_SCALARS = 4
-
-#: What the covering knapsack adds per type and step, see ``docs/policy.md``.
-NUM_COVER_SCALARS = 13
-
-#: What packing adds per type and step to that.
-NUM_PACK_SCALARS = 2
-
 #: What the pair term is told about a node itself: distance to the depot, demand, being the depot.
 NUM_RAW_INPUTS = 3
 
 #: What the pair term is told about the unserved customers around a customer.
-NUM_LOCAL_INPUTS = 6
+NUM_LOCAL_INPUTS: int = _core.NUM_LOCAL_INPUTS
 
 #: The pair term's width is a multiple of this.
 PAIR_UNIT = 8
@@ -107,10 +99,17 @@ class PolicyConfig:
         return self.width // self.num_heads
 
     @property
+    def scalar_names(self) -> tuple[str, ...]:
+        """What enters the vehicle encoding beside the embeddings, in the order of its columns.
+
+        ``docs/policy.md`` says what each one is; the names are written once, in the core.
+        """
+        return tuple(_core.scalar_names(self.has_cover, self.has_pack))
+
+    @property
     def num_scalars(self) -> int:
         """Numbers per type and step that enter the vehicle encoding beside the embeddings."""
-        cover = NUM_COVER_SCALARS if self.has_cover else 0
-        return NUM_PAPER_SCALARS + cover + (NUM_PACK_SCALARS if self.has_pack else 0)
+        return len(self.scalar_names)
 
     @property
     def has_cover(self) -> bool:

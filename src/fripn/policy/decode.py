@@ -16,7 +16,7 @@ from fripn.budget import Budget
 from fripn.errors import InvalidSetting
 from fripn.incumbent import Incumbent
 from fripn.policy.encoder import encode
-from fripn.policy.rollout import Problems, rollout_tables
+from fripn.policy.rollout import core_problems, rollout_tables
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.session import (
     MAX_BYTES,
@@ -316,7 +316,7 @@ def _decode_batch(
     threads: int,
 ) -> list[Solution | None]:
     """Best plan per instance of one size; None where a limited fleet left none to be found."""
-    problems = Problems.of(scaled)
+    problems = core_problems(scaled)
     S, J = policy.num_symmetries, policy.samples or 1
     views = np.stack([mirrored(problems.coordinates, s) for s in range(S)], axis=1)
     views = views.reshape(-1, *problems.coordinates.shape[1:])

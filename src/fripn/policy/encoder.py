@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from fripn import _core
 from fripn.policy.blas import on_one_thread
 from fripn.policy.config import PolicyConfig
 from fripn.policy.weights import Float32Array
@@ -29,6 +30,7 @@ def encode(
     coordinates: FloatArray,
     demands: FloatArray,
     threads: int = 1,
+    stop: _core.StopFlag | None = None,
 ) -> Float32Array:
     """Embed depot and customers.
 
@@ -45,23 +47,40 @@ def encode(
     threads
         Instances are encoded in groups of fixed size, on so many threads; the groups, and so the
         result to the last bit, do not depend on them.
+    stop
+        Looked at every few milliseconds.
 
     Returns
     -------
     Float32Array
-        Shape (B, N, D).
+        Shape (B, N, D); after a stop only the first instances, those that were finished.
     """
     B, N, _ = coordinates.shape
     size = max(1, GROUP_NODES // N)
     groups = [slice(first, first + size) for first in range(0, B, size)]
 
-    def encode_group(group: slice) -> Float32Array:
-        return _encode(config, tensors, coordinates[group], demands[group])
+    def encode_group(group: slice) -> Float32Array | None:
+        try:
+            return _encode(config, tensors, coordinates[group], demands[group], stop)
+        except _Stopped:
+            return None
 
     if min(threads, len(groups)) == 1:
-        return np.concatenate([encode_group(group) for group in groups])
-    with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(encode_group, groups)))
+        parts = [encode_group(group) for group in groups]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(encode_group, groups))
+    none = np.empty((0, N, config.width), dtype=np.float32)
+    finished: list[Float32Array] = []
+    for part in parts:
+        if part is None:
+            break
+        finished.append(part)
+    return np.concatenate([none, *finished])
+
+
+class _Stopped(Exception):
+    """A stop came while a group was being encoded."""
 
 
 def _encode(
@@ -69,6 +88,7 @@ def _encode(
     tensors: Mapping[str, Float32Array],
     coordinates: FloatArray,
     demands: FloatArray,
+    stop: _core.StopFlag | None,
 ) -> Float32Array:
     B, N, _ = coordinates.shape
     D, H = config.width, config.num_heads
@@ -87,7 +107,7 @@ def _encode(
             ]
         )
         projected = (h.reshape(B * N, D) @ heads.T).reshape(B, N, 3, H, D // H)
-        attended = _attend(projected).reshape(B * N, D) @ tensors[f"{layer}.output.weight"].T
+        attended = _attend(projected, stop).reshape(B * N, D) @ tensors[f"{layer}.output.weight"].T
         h += attended.reshape(B, N, D)
         h += tensors[f"{layer}.output.bias"]
         _normalise(h, tensors[f"{layer}.norm1.weight"], tensors[f"{layer}.norm1.bias"])
@@ -100,7 +120,7 @@ def _encode(
     return h
 
 
-def _attend(projected: Float32Array) -> Float32Array:
+def _attend(projected: Float32Array, stop: _core.StopFlag | None) -> Float32Array:
     """Multi-head attention from queries, keys and values (B, N, 3, H, C) to (B, N, H, C)."""
     B, N, _, H, C = projected.shape
     parts = np.ascontiguousarray(projected.transpose(2, 0, 3, 1, 4)).reshape(3, B * H, N, C)
@@ -114,6 +134,8 @@ def _attend(projected: Float32Array) -> Float32Array:
     for first in range(0, B * H, heads):
         part = slice(first, first + heads)
         for top in range(0, N, rows):
+            if stop is not None and stop.is_set:
+                raise _Stopped
             here = slice(top, top + rows)
             scores = query[part, here] @ key[part].transpose(0, 2, 1)
             scores -= scores.max(axis=2, keepdims=True)

@@ -9,74 +9,35 @@ import numpy as np
 import numpy.typing as npt
 
 from fripn import _core
-from fripn.policy.cells import CellArray
-from fripn.policy.scale import ScaledInstance
+from fripn.policy.scale import ScaledInstance, straight_lines
 from fripn.policy.weights import Float32Array
 from fripn.problem import Solution
-from fripn.problem.instance import FloatArray, IntArray
+from fripn.problem.instance import FloatArray
 
 ActionArray = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Problems:
-    """P scaled problems with the same numbers of nodes N and of types K.
-
-    Parameters
-    ----------
-    coordinates
-        Shape (P, N, 2).
-    demands
-        Shape (P, N).
-    capacities, fixed_costs, unit_costs
-        Shape (P, K).
-    available
-        Shape (P, K); negative for as many as needed.
-    load_units, load_cells
-        Shapes (P,) and (P, N): width of a cell of load, and the demands in whole cells.
-    matrix
-        Shape (P, N, N), or None where distances are straight lines.
-    """
-
-    coordinates: FloatArray
-    demands: FloatArray
-    capacities: FloatArray
-    fixed_costs: FloatArray
-    unit_costs: FloatArray
-    available: IntArray
-    load_units: FloatArray
-    load_cells: CellArray
-    matrix: FloatArray | None = None
-
-    @classmethod
-    def of(cls, instances: Sequence[ScaledInstance]) -> Problems:
-        """Stack scaled instances of one size."""
-        matrix = None
-        if any(one.matrix is not None for one in instances):
-            matrix = np.stack(
-                [
-                    np.hypot(*(one.coordinates[:, None] - one.coordinates[None]).transpose(2, 0, 1))
-                    if one.matrix is None
-                    else one.matrix
-                    for one in instances
-                ]
-            )
-        return cls(
-            coordinates=np.stack([one.coordinates for one in instances]),
-            demands=np.stack([one.demands for one in instances]),
-            capacities=np.stack([one.capacities for one in instances]),
-            fixed_costs=np.stack([one.fixed_costs for one in instances]),
-            unit_costs=np.stack([one.unit_costs for one in instances]),
-            available=np.stack([one.available for one in instances]),
-            load_units=np.array([one.load_unit for one in instances]),
-            load_cells=np.stack([one.load_cells for one in instances]),
-            matrix=matrix,
+def core_problems(instances: Sequence[ScaledInstance]) -> _core.PolicyProblems:
+    """Stack scaled instances of one size for the core, which checks them."""
+    matrix = None
+    if any(one.matrix is not None for one in instances):
+        matrix = np.stack(
+            [
+                straight_lines(one.coordinates) if one.matrix is None else one.matrix
+                for one in instances
+            ]
         )
-
-    @property
-    def num_nodes(self) -> int:
-        """N, depot included."""
-        return int(self.demands.shape[1])
+    return _core.PolicyProblems(
+        coordinates=np.stack([one.coordinates for one in instances]),
+        demands=np.stack([one.demands for one in instances]),
+        capacities=np.stack([one.capacities for one in instances]),
+        fixed_costs=np.stack([one.fixed_costs for one in instances]),
+        unit_costs=np.stack([one.unit_costs for one in instances]),
+        available=np.stack([one.available for one in instances]),
+        load_units=np.array([one.load_unit for one in instances]),
+        load_cells=np.stack([one.load_cells for one in instances]),
+        matrix=matrix,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +49,8 @@ class Trajectories:
     actions
         Shape (B, J, T), int32: ``type * N + node``; -1 after the end.
     costs
-        Shape (B, J), in scaled units; infinity where a limited fleet ran out, which is no plan.
+        Shape (B, J), in scaled units; infinity where there is no plan, because a limited fleet
+        ran out or a stop came first.
     log_probs
         Shape (B, J, T): of each decision; 0 after the end.
     """
@@ -101,7 +63,7 @@ class Trajectories:
 def rollout(
     decoder: _core.PolicyDecoder,
     embeddings: Float32Array,
-    problems: Problems,
+    problems: _core.PolicyProblems,
     *,
     trajectories: int = 1,
     greedy: bool = False,
@@ -112,6 +74,7 @@ def rollout(
     first_stream: int = 0,
     stream_period: int = 0,
     threads: int = 1,
+    stop: _core.StopFlag | None = None,
 ) -> Trajectories:
     """Build trajectories.
 
@@ -123,7 +86,7 @@ def rollout(
         Shape (B, N, D), from the encoder; B is a multiple of the number of problems, and the
         symmetries of a problem lie together.
     problems
-        What is to be solved.
+        What is to be solved, from `core_problems`.
     trajectories
         J, per encoded instance.
     greedy
@@ -138,10 +101,12 @@ def rollout(
         period, if there is one), whatever the number of threads.
     threads
         Threads to use.
+    stop
+        Looked at before every decision; trajectories that it leaves unfinished cost infinity.
     """
     return rollout_tables(
         decoder,
-        decoder.tables(embeddings, threads),
+        decoder.tables(embeddings, threads, stop),
         problems,
         trajectories=trajectories,
         greedy=greedy,
@@ -152,13 +117,14 @@ def rollout(
         first_stream=first_stream,
         stream_period=stream_period,
         threads=threads,
+        stop=stop,
     )
 
 
 def follow(
     decoder: _core.PolicyDecoder,
     embeddings: Float32Array,
-    problems: Problems,
+    problems: _core.PolicyProblems,
     actions: npt.NDArray[np.integer],
     *,
     first_type_given: bool = False,
@@ -188,7 +154,7 @@ def follow(
 def rollout_tables(
     decoder: _core.PolicyDecoder,
     tables: Float32Array,
-    problems: Problems,
+    problems: _core.PolicyProblems,
     *,
     trajectories: int,
     greedy: bool,
@@ -200,6 +166,7 @@ def rollout_tables(
     stream_period: int = 0,
     threads: int = 1,
     forced: ActionArray | None = None,
+    stop: _core.StopFlag | None = None,
 ) -> Trajectories:
     """Do what `rollout` and `follow` do, given the tables of ``decoder.tables``.
 
@@ -207,15 +174,7 @@ def rollout_tables(
     """
     actions, costs, log_probs = decoder.rollout(
         tables,
-        problems.demands,
-        problems.capacities,
-        problems.fixed_costs,
-        problems.unit_costs,
-        problems.available,
-        problems.coordinates,
-        problems.load_units,
-        problems.load_cells,
-        problems.matrix,
+        problems,
         trajectories=trajectories,
         greedy=greedy,
         draw_first_type=draw_first_type,
@@ -226,6 +185,7 @@ def rollout_tables(
         stream_period=stream_period,
         threads=threads,
         forced=forced,
+        stop=stop,
     )
     shape = (len(tables), trajectories)
     return Trajectories(

@@ -162,6 +162,12 @@ def scale(instance: Instance) -> ScaledInstance:
     )
 
 
+def straight_lines(coordinates: FloatArray) -> FloatArray:
+    """Return the distances (…, N, N) between coordinates (…, N, 2)."""
+    gaps = coordinates[..., :, None, :] - coordinates[..., None, :, :]
+    return np.hypot(gaps[..., 0], gaps[..., 1])
+
+
 def _inside(values: FloatArray, bounds: tuple[float, float]) -> bool:
     return bool(values.min() >= bounds[0] and values.max() <= bounds[1])
 

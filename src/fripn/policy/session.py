@@ -13,7 +13,7 @@ import numpy.typing as npt
 from fripn import _core
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
-from fripn.policy.rollout import ActionArray, Problems, read_plan, rollout_tables
+from fripn.policy.rollout import ActionArray, core_problems, read_plan, rollout_tables
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import Float32Array, PolicyWeights
 from fripn.problem import Instance, Solution
@@ -110,14 +110,16 @@ def make_drafts(
     actions: ActionArray,
     costs: FloatArray,
     threads: int,
+    stop: _core.StopFlag | None = None,
 ) -> Drafts:
     """Repair trajectories (M, T) with scaled costs (M,), if a core instance is given.
 
-    The split can only lower a cost: where it does not, the trajectory stays as it is.
+    The split can only lower a cost: where it does not, the trajectory stays as it is. After a
+    `stop` the trajectories that are left stay as they are.
     """
     tours, is_split = None, np.zeros(len(costs), dtype=np.bool_)
     if core is not None:
-        split_costs, tours = _core.repair_trajectories(core, actions, threads)
+        split_costs, tours = _core.repair_trajectories(core, actions, threads, stop)
         is_split = split_costs < costs
         costs = np.minimum(costs, split_costs)
     num_nodes = scaled.num_customers + 1
@@ -139,6 +141,9 @@ class Session:
         Whether trajectories are repaired by the optimal split.
     seed, threads
         For `sample`.
+    stop
+        Ends encoding and decoding early. After it, drafts that are not finished cost infinity, and
+        symmetries that are not encoded are never decoded.
     """
 
     def __init__(
@@ -150,15 +155,17 @@ class Session:
         with_split: bool,
         seed: int,
         threads: int,
+        stop: _core.StopFlag | None = None,
     ) -> None:
         self._weights = weights
         self._decoder = folded(weights)
         self._scaled = scale(instance)
-        self._problems = Problems.of([self._scaled])
+        self._problems = core_problems([self._scaled])
         self._core = core_instance(self._scaled) if with_split else None
         self._num_symmetries = num_symmetries
         self._seed = seed
         self._threads = threads
+        self._stop = stop
         self._embeddings: list[Float32Array] = []
         self._num_sampled = 0
         self._num_greedy = 0
@@ -180,8 +187,9 @@ class Session:
             return
         views = np.stack([mirrored(self._scaled.coordinates, s) for s in range(first, last)])
         demands = np.broadcast_to(self._scaled.demands, views.shape[:2])
+        weights = self._weights
         self._embeddings.extend(
-            encode(self._weights.config, self._weights.tensors, views, demands, self._threads)
+            encode(weights.config, weights.tensors, views, demands, self._threads, self._stop)
         )
 
     def greedy(self) -> Drafts:
@@ -206,7 +214,7 @@ class Session:
             parts.append(
                 rollout_tables(
                     self._decoder,
-                    self._decoder.tables(embeddings, self._threads),
+                    self._decoder.tables(embeddings, self._threads, self._stop),
                     self._problems,
                     trajectories=trajectories,
                     greedy=greedy,
@@ -216,10 +224,13 @@ class Session:
                     seed=self._seed,
                     first_stream=self._num_sampled + first * trajectories,
                     threads=self._threads,
+                    stop=self._stop,
                 )
             )
+        # A stop may have come before any symmetry was encoded.
+        steps = 2 * self._scaled.num_customers - 1
         actions = np.concatenate(
-            [part.actions.reshape(-1, part.actions.shape[2]) for part in parts]
+            [np.empty((0, steps), np.int32), *(part.actions.reshape(-1, steps) for part in parts)]
         )
-        costs = np.concatenate([part.costs.ravel() for part in parts])
-        return make_drafts(self._scaled, self._core, actions, costs, self._threads)
+        costs = np.concatenate([np.empty(0), *(part.costs.ravel() for part in parts)])
+        return make_drafts(self._scaled, self._core, actions, costs, self._threads, self._stop)

@@ -20,24 +20,20 @@ STATES_AT_ONCE = 2048
 
 
 def vehicle_scalars(config: PolicyConfig, batch: Batch, state: State) -> Tensor:
-    """(B, M, K, S) in the order of the columns of ``vehicle.input``.
-
-    Remaining load, capacity, unit cost, the fixed cost while a candidate (the paper's AF1), then
-    the cover and pack scalars if the configuration has them.
-    """
+    """(B, M, K, S): the scalars of ``config.scalar_names``, in their order."""
     remaining = batch.capacities[:, None] - state.carried
     candidate = (state.location == 0).to(torch.float64)
-    scalars = [
-        remaining,
-        batch.capacities[:, None].expand_as(remaining),
-        batch.unit_costs[:, None].expand_as(remaining),
-        candidate * batch.fixed_costs[:, None],
-    ]
+    scalars = {
+        "remaining_load": remaining,
+        "capacity": batch.capacities[:, None].expand_as(remaining),
+        "unit_cost": batch.unit_costs[:, None].expand_as(remaining),
+        "fixed_cost": candidate * batch.fixed_costs[:, None],  # the paper's AF1
+    }
     if config.has_cover:
-        scalars += cover_scalars(batch, state)
+        scalars |= cover_scalars(batch, state)
     if config.has_pack:
-        scalars += [cover_slack(batch, state), type_waste(batch, state)]
-    return torch.stack(scalars, -1).to(torch.float32)
+        scalars |= {"slack": cover_slack(batch, state), "waste": type_waste(batch, state)}
+    return torch.stack([scalars[name] for name in config.scalar_names], -1).to(torch.float32)
 
 
 def node_inputs(batch: Batch) -> Tensor:
@@ -72,8 +68,8 @@ def pair_inputs(batch: Batch, state: State) -> tuple[Tensor, Tensor, Tensor]:
     return distances, num_open.to(torch.float32).sqrt(), fill.to(torch.float32)
 
 
-def cover_scalars(batch: Batch, state: State) -> list[Tensor]:
-    """Thirteen (B, M, K) tensors that say how far the fleet on offer covers what is left.
+def cover_scalars(batch: Batch, state: State) -> dict[str, Tensor]:
+    """(B, M, K) tensors by name that say how far the fleet on offer covers what is left.
 
     `u` is the unserved demand, `free` the room of the vehicles on the road, `net` what of `u` must
     go to vehicles not yet hired. G(w), the least fixed cost of vehicles whose capacities
@@ -106,21 +102,21 @@ def cover_scalars(batch: Batch, state: State) -> list[Tensor]:
     value = g_u - least_cost(u - remaining)
     # All demand served: the ratios below stand for "more than enough" of everything.
     safe_u = torch.where(u > 0, u, 1e-9)
-    return [
-        (0.1 * u).expand(B, M, K),
-        (0.1 * net).expand(B, M, K),
-        (u / capacity).clamp(max=3.0),
-        (free / safe_u).clamp(max=2.0).expand(B, M, K),
-        candidate * regret_u,
-        candidate * regret_net,
-        candidate * regret_u / level,
-        candidate * regret_net / level,
-        employed * value,
-        employed * (value / level - remaining),
-        candidate,
-        num_open.expand(B, M, K),
-        employed * (remaining / safe_u).clamp(max=1.0),
-    ]
+    return {
+        "unserved": (0.1 * u).expand(B, M, K),
+        "net_demand": (0.1 * net).expand(B, M, K),
+        "unserved_per_capacity": (u / capacity).clamp(max=3.0),
+        "free_per_unserved": (free / safe_u).clamp(max=2.0).expand(B, M, K),
+        "regret": candidate * regret_u,
+        "net_regret": candidate * regret_net,
+        "relative_regret": candidate * regret_u / level,
+        "relative_net_regret": candidate * regret_net / level,
+        "value": employed * value,
+        "relative_value": employed * (value / level - remaining),
+        "is_candidate": candidate,
+        "share_unserved": num_open.expand(B, M, K),
+        "load_per_unserved": employed * (remaining / safe_u).clamp(max=1.0),
+    }
 
 
 def cover_slack(batch: Batch, state: State) -> Tensor:

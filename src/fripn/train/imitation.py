@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from fripn.policy.session import NUM_SYMMETRIES, mirrored
+from fripn.train.encoded import Encoded
 from fripn.train.labels import Labels
-from fripn.train.network import Policy
 from fripn.train.state import Batch
 from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 
@@ -103,8 +103,7 @@ def route_ends(labels: Labels) -> npt.NDArray[np.bool_]:
 
 
 def imitation_loss(
-    policy: Policy,
-    batch: Batch,
+    encoded: Encoded,
     actions: Tensor,
     counts: Tensor,
     ends: Tensor,
@@ -114,8 +113,8 @@ def imitation_loss(
 
     Parameters
     ----------
-    policy, batch
-        The network and the instances.
+    encoded
+        The instances with their embedded nodes.
     actions, counts
         From `draw_examples`.
     ends
@@ -123,5 +122,5 @@ def imitation_loss(
     log_probs
         How the decoder is computed.
     """
-    hits = log_probs(policy, policy.encode(batch), batch, actions, ends=ends, weights=counts)
+    hits = log_probs(encoded, actions, ends=ends, weights=counts)
     return -torch.where(counts, hits, 0.0).sum()

@@ -30,7 +30,7 @@ from fripn._version import __version__
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
-from fripn.policy.rollout import Problems, read_plan, rollout
+from fripn.policy.rollout import core_problems, read_plan, rollout
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import load_weights
 from fripn.problem import Instance, Route, Solution
@@ -143,7 +143,7 @@ def _first_routes(
     """Let the policy drive, every other time greedily, up to a random return to the depot."""
     weights = load_weights(settings.policy)
     rng = np.random.default_rng([settings.seed, number, 1])
-    problems = Problems.of(scaled)
+    problems = core_problems(scaled)
     embeddings = encode(weights.config, weights.tensors, problems.coordinates, problems.demands)
     decoder = fold(weights.config, weights.tensors)
     taken = []

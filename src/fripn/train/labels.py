@@ -142,8 +142,8 @@ def label(
         verdict = evaluate(instance, plan)
         if verdict.violations:
             raise InvalidSolution(
-                f"the plan of {name} breaks a rule: {verdict.violations[0].message}; mend the plan "
-                "or leave the instance out"
+                f"the plan of {name} breaks a rule: {verdict.violations[0].message}; repair "
+                "the plan or leave the instance out"
             )
         packed.append(_pack(instance, plan, verdict.cost, lead))
     return list(merge(packed).values())
@@ -233,10 +233,56 @@ def save_shard(
 
 
 def load_shard(path: Path) -> list[Labels]:
-    """Read the labels of one file."""
+    """Read the labels of one file.
+
+    Raises
+    ------
+    InvalidFile
+        When it is no file of labels, or a plan has customers or types that its instance lacks.
+    """
     arrays = _read_shard(path)
-    sizes = sorted({name.split("/")[0] for name in arrays if "/" in name})
-    return [Labels(*(arrays[f"{size}/{field.name}"] for field in fields(Labels))) for size in sizes]
+    found = []
+    for size in sorted({name.split("/")[0] for name in arrays if "/" in name}):
+        part = Labels(*(arrays[f"{size}/{field.name}"] for field in fields(Labels)))
+        fault = _fault(part, size)
+        if fault:
+            raise InvalidFile(
+                f"{path} is damaged: of the labels {size}, {fault}; remove it and run "
+                "`fripn train label` again"
+            )
+        found.append(part)
+    return found
+
+
+def _fault(labels: Labels, size: str) -> str | None:
+    """Say what would be looked up where nothing is, if anything."""
+    num_customers, num_types = map(int, size.split("x"))
+    count = len(labels)
+    shapes = {
+        "coordinates": (count, num_customers + 1, 2),
+        "demands": (count, num_customers + 1),
+        "capacities": (count, num_types),
+        "fixed_costs": (count, num_types),
+        "unit_costs": (count, num_types),
+        "customers": (count, num_customers),
+        "starts": (count, num_customers),
+        "given": (count,),
+        "costs": (count,),
+        "load_units": (count,),
+        "load_cells": (count, num_customers + 1),
+    }
+    for name, shape in shapes.items():
+        if getattr(labels, name).shape != shape:
+            return f"{name} has shape {getattr(labels, name).shape} instead of {shape}"
+    if (np.sort(labels.customers, axis=1) != np.arange(1, num_customers + 1)).any():
+        return f"a plan does not serve each of the customers 1 to {num_customers} once"
+    if (labels.starts < -1).any() or (labels.starts >= num_types).any():
+        return f"a route has a vehicle type that is not one of 0 to {num_types - 1}"
+    if (labels.starts[:, 0] < 0).any():
+        return "a plan does not begin with a route"
+    if (labels.given < 0).any() or (labels.given > num_customers).any():
+        return f"so many customers cannot be given: {int(labels.given.max())}"
+    return None
 
 
 def load_settings(path: Path) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from fripn.train.config import (
     instances_per_step,
 )
 from fripn.train.curve import Row, read_curve, write_curve
+from fripn.train.encoded import FoldedPolicy
 from fripn.train.fused import fused_log_probs
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
 from fripn.train.initial import first_policy, random_policy
@@ -44,7 +45,7 @@ from fripn.train.resume import (
     save_checkpoint,
 )
 from fripn.train.rollout import Sampler, torch_sampler
-from fripn.train.state import Batch, trajectory_cost
+from fripn.train.state import Batch
 from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 from fripn.train.validation import Score, Validator
 
@@ -205,13 +206,14 @@ class _Run:
         config = self.config
         rng = np.random.default_rng([config.seed, self.step])
         self.optimiser.zero_grad(set_to_none=True)
+        weights = FoldedPolicy(self.policy)
         losses: list[Tensor] = []
         if config.imitation.weight > 0:
-            losses.append(config.imitation.weight * self._imitate(rng))
+            losses.append(config.imitation.weight * self._imitate(weights, rng))
         if config.reinforce.weight > 0 and self.step >= config.reinforce.after:
-            losses.append(config.reinforce.weight * self._play(rng))
-        for loss in losses:
-            loss.backward()  # type: ignore[no-untyped-call]
+            losses.append(config.reinforce.weight * self._reinforce(weights, rng))
+        if losses:
+            torch.stack(losses).sum().backward()  # type: ignore[no-untyped-call]
         distributed.sum_gradients(self.policy.parameters())
         norm = torch.nn.utils.clip_grad_norm_(
             self.policy.parameters(), config.optimiser.clip_norm or math.inf
@@ -224,7 +226,7 @@ class _Run:
             group["lr"] = learning_rate(config.optimiser, self.step, self.progress())
         self.optimiser.step()
         self.step += 1
-        self._follow()
+        self._update_average()
 
     def _advice(self) -> str:
         kept = self.out / BEST_WEIGHTS
@@ -242,7 +244,7 @@ class _Run:
             for num_customers, _ in self.labels:
                 _require_shares("imitation", settings, num_customers)
 
-    def _imitate(self, rng: np.random.Generator) -> Tensor:
+    def _imitate(self, weights: FoldedPolicy, rng: np.random.Generator) -> Tensor:
         """Mean loss per decision on a batch of labels."""
         settings = self.config.imitation
         groups = list(self.labels.values())
@@ -256,13 +258,13 @@ class _Run:
         ends = torch.as_tensor(route_ends(labels), device=self.config.device)
         part = distributed.share(len(labels))
         loss = imitation_loss(
-            self.policy, batch[part], actions[part], counted[part], ends[part], self.log_probs
+            weights.encode(batch[part]), actions[part], counted[part], ends[part], self.log_probs
         ) / int(counted.sum())
         self.instances += len(labels)
         self.sums["imitation"].append(float(loss.detach()) * distributed.world_size())
         return loss
 
-    def _play(self, rng: np.random.Generator) -> Tensor:
+    def _reinforce(self, weights: FoldedPolicy, rng: np.random.Generator) -> Tensor:
         """REINFORCE loss on drawn instances, per instance and customer."""
         settings = self.config.reinforce
         instances = self.source.draw(rng)
@@ -270,18 +272,18 @@ class _Run:
         draw_first_type = bool(rng.random() >= settings.own_first)
         part = distributed.share(len(instances))
         batch = Batch.of(instances[part], self.config.device)
+        encoded = weights.encode(batch)
         num_customers = batch.num_nodes - 1
         count = settings.num_trajectories(num_customers)
         with self.policy.at_temperature(settings.temperature):
-            actions = self.sampler(
-                self.policy,
-                batch,
+            samples = self.sampler(
+                encoded,
                 count,
                 seed,
                 draw_first_type=draw_first_type,
                 first_stream=part.start * count,
             )
-            costs = trajectory_cost(batch, actions)
+            actions, costs = samples.actions, samples.costs
             groups = None
             if settings.baseline == "first_type" and draw_first_type:
                 groups = actions[:, :, 0] // batch.num_nodes
@@ -289,18 +291,13 @@ class _Run:
             if settings.keep:
                 actions, better = extremes(actions, better, settings.keep)
             loss = reinforce_loss(
-                self.policy,
-                batch,
-                actions,
-                better,
-                self.log_probs,
-                first_type_given=draw_first_type,
+                encoded, actions, better, self.log_probs, first_type_given=draw_first_type
             )
         self.instances += len(instances)
         self.sums["cost"].append(float(costs.mean()))
         return loss / (len(instances) * num_customers)
 
-    def _follow(self) -> None:
+    def _update_average(self) -> None:
         """Move the averaged weights after the trained ones."""
         decay = self.config.optimiser.average
         # Early on the average must not drag the random start along.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from fripn.train.network import Policy
-from fripn.train.state import Batch
+from fripn.train.encoded import Encoded
 from fripn.train.teacher import DecisionLogProbs, decision_log_probs
 
 
@@ -50,8 +49,7 @@ def extremes(actions: Tensor, better: Tensor, keep: int) -> tuple[Tensor, Tensor
 
 
 def reinforce_loss(
-    policy: Policy,
-    batch: Batch,
+    encoded: Encoded,
     actions: Tensor,
     better: Tensor,
     log_probs: DecisionLogProbs = decision_log_probs,
@@ -62,8 +60,8 @@ def reinforce_loss(
 
     Parameters
     ----------
-    policy, batch
-        The network and the instances.
+    encoded
+        The instances with their embedded nodes.
     actions
         (B, S, T) sampled with the policy.
     better
@@ -74,12 +72,5 @@ def reinforce_loss(
         Whether the first types were drawn uniformly, not by the policy.
     """
     weights = better.to(torch.float32)[..., None] * (actions >= 0)
-    logs = log_probs(
-        policy,
-        policy.encode(batch),
-        batch,
-        actions,
-        first_type_given=first_type_given,
-        weights=weights,
-    )
+    logs = log_probs(encoded, actions, first_type_given=first_type_given, weights=weights)
     return -(weights * logs).sum(-1).mean(1).sum()

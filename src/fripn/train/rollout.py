@@ -1,15 +1,32 @@
-"""Whole trajectories by stepping the torch policy: on any device; the yardstick for the core."""
+"""Trajectories by stepping the torch policy: on any device; the reference for the core."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from fripn.train.network import Policy
-from fripn.train.state import Batch, reset, step
+from fripn.train.encoded import Encoded
+from fripn.train.state import Batch, reset, step, total_cost
 from fripn.train.teacher import folded_log_probs
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Trajectories and what they cost.
+
+    Parameters
+    ----------
+    actions
+        (B, S, T) flat actions, −1 after the end of the shorter trajectories.
+    costs
+        (B, S), in the units of the batch.
+    """
+
+    actions: Tensor
+    costs: Tensor
 
 
 class Sampler(Protocol):
@@ -17,53 +34,50 @@ class Sampler(Protocol):
 
     def __call__(
         self,
-        policy: Policy,
-        batch: Batch,
+        encoded: Encoded,
         num_trajectories: int,
         seed: int | None,
         *,
         draw_first_type: bool = True,
         first_stream: int = 0,
-    ) -> Tensor:
-        """Give (B, S, T) flat actions, −1 after the end; greedy ones when the seed is None.
+    ) -> Samples:
+        """Build S trajectories per instance; greedy ones when the seed is None.
 
         When sampling, the first types are drawn uniformly, or else by the policy. The seed has a
-        stream of chance for each trajectory; the first one of this batch uses `first_stream`.
+        random stream for each trajectory; the first one of this batch uses `first_stream`.
         """
         ...
 
 
 def torch_sampler(
-    policy: Policy,
-    batch: Batch,
+    encoded: Encoded,
     num_trajectories: int,
     seed: int | None,
     *,
     draw_first_type: bool = True,
     first_stream: int = 0,
-) -> Tensor:
+) -> Samples:
     """Sample with the torch policy, on the batch's device; all trajectories share one stream."""
     generator = None
     if seed is not None:
-        generator = torch.Generator(batch.demands.device).manual_seed(seed + first_stream)
-    return rollout(policy, batch, num_trajectories, generator, draw_first_type=draw_first_type)
+        generator = torch.Generator(encoded.nodes.device).manual_seed(seed + first_stream)
+    return rollout(encoded, num_trajectories, generator, draw_first_type=draw_first_type)
 
 
 @torch.no_grad()
 def rollout(
-    policy: Policy,
-    batch: Batch,
+    encoded: Encoded,
     num_trajectories: int,
     generator: torch.Generator | None,
     *,
     draw_first_type: bool = True,
-) -> Tensor:
+) -> Samples:
     """Build plans step by step.
 
     Parameters
     ----------
-    policy, batch
-        The network and the instances.
+    encoded
+        The instances with their embedded nodes.
     num_trajectories
         S, per instance.
     generator
@@ -71,13 +85,8 @@ def rollout(
     draw_first_type
         Whether the first type of each sampled trajectory is drawn uniformly among those that can
         serve a customer, instead of by the policy.
-
-    Returns
-    -------
-    Tensor
-        (B, S, T) flat actions, −1 after the end of the shorter trajectories.
     """
-    nodes = policy.encode(batch)
+    policy, batch, nodes = encoded.policy, encoded.batch, encoded.nodes
     state = reset(batch, num_trajectories)
     B, S = state.cost.shape
     actions: list[Tensor] = []
@@ -95,7 +104,7 @@ def rollout(
         action = torch.where(state.is_done, -1, action)
         state = step(batch, state, action)
         actions.append(action)
-    return torch.stack(actions, -1)
+    return Samples(torch.stack(actions, -1), total_cost(batch, state))
 
 
 def _restrict_to_random_type(logs: Tensor, batch: Batch, generator: torch.Generator) -> Tensor:

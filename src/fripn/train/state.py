@@ -17,7 +17,7 @@ from torch import Tensor
 
 from fripn import _core
 from fripn.policy.cells import CellArray
-from fripn.policy.scale import scale
+from fripn.policy.scale import scale, straight_lines
 from fripn.problem import Instance
 from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
 
@@ -271,7 +271,9 @@ def step(batch: Batch, state: State, action: Tensor) -> State:
 def total_cost(batch: Batch, state: State) -> Tensor:
     """(B, M): cost so far, with every vehicle still out driving home."""
     way_home = batch.distances[:, None, :, 0].expand(-1, state.location.shape[1], -1)
-    return state.cost + (way_home.gather(-1, state.location) * batch.unit_costs[:, None]).sum(-1)
+    prices = way_home.gather(-1, state.location) * batch.unit_costs[:, None]
+    # The diagonal of a matrix may be anything: a vehicle at the depot drives nowhere.
+    return state.cost + torch.where(state.location > 0, prices, 0.0).sum(-1)
 
 
 def replay(batch: Batch, actions: Tensor) -> State:
@@ -326,15 +328,6 @@ def replay(batch: Batch, actions: Tensor) -> State:
     )
 
 
-def trajectory_cost(batch: Batch, actions: Tensor) -> Tensor:
-    """(B, S): total cost of finished trajectories (B, S, T)."""
-    closed = torch.nn.functional.pad(actions, (0, 1), value=-1)
-    T = closed.shape[-1]
-    after = replay(batch, closed)
-    last = State(*(getattr(after, field.name)[:, T - 1 :: T] for field in fields(after)))
-    return total_cost(batch, last)
-
-
 def _split(batch: Batch, actions: Tensor) -> tuple[Tensor, Tensor]:
     """Type and node of flat actions; (0, 0) for −1."""
     clamped = actions.clamp(min=0)
@@ -344,9 +337,3 @@ def _split(batch: Batch, actions: Tensor) -> tuple[Tensor, Tensor]:
 def _before(values: Tensor) -> Tensor:
     """Shift along the steps (axis 2), so that entry t holds what was so before step t."""
     return torch.cat([torch.zeros_like(values[:, :, :1]), values[:, :, :-1]], 2)
-
-
-def straight_lines(coordinates: FloatArray) -> FloatArray:
-    """Distances (…, N, N) between coordinates (…, N, 2)."""
-    gaps = coordinates[..., :, None, :] - coordinates[..., None, :, :]
-    return np.hypot(gaps[..., 0], gaps[..., 1])

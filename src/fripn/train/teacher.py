@@ -15,13 +15,14 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
+from fripn.train.encoded import Encoded
 from fripn.train.features import vehicle_scalars
 from fripn.train.network import Policy, attention, masked_log_softmax
 from fripn.train.state import Batch, State, availability, replay
 
 
 def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) -> Tensor:
-    """Give what ``policy(nodes, batch, state)`` gives, (B, M, K·N), with less work."""
+    """Return what ``policy(nodes, batch, state)`` returns, (B, M, K·N), with less work."""
     allowed = availability(batch, state)
     queries = _node_queries(policy, nodes, batch, state, allowed)
     allowed = policy.choices(state, allowed)
@@ -50,16 +51,14 @@ class DecisionLogProbs(Protocol):
 
     def __call__(
         self,
-        policy: Policy,
-        nodes: Tensor,
-        batch: Batch,
+        encoded: Encoded,
         actions: Tensor,
         *,
         ends: Tensor | None = None,
         first_type_given: bool = False,
         weights: Tensor | None = None,
     ) -> Tensor:
-        """Give (B, S, T) log-probabilities, differentiable in the parameters and the nodes.
+        """Return (B, S, T) log-probabilities, differentiable in the parameters and the nodes.
 
         `weights` (B, S, T) are proportional to what the loss will multiply them by; an
         implementation may give 0 where they are 0, and prepare the gradient.
@@ -68,9 +67,7 @@ class DecisionLogProbs(Protocol):
 
 
 def decision_log_probs(
-    policy: Policy,
-    nodes: Tensor,
-    batch: Batch,
+    encoded: Encoded,
     actions: Tensor,
     *,
     ends: Tensor | None = None,
@@ -83,8 +80,8 @@ def decision_log_probs(
 
     Parameters
     ----------
-    policy, nodes, batch
-        The network, its node embeddings (B, N, D), the instances.
+    encoded
+        The instances with their embedded nodes.
     actions
         (B, S, T) flat actions, −1 after the end.
     ends
@@ -97,8 +94,9 @@ def decision_log_probs(
         Not needed here, see `DecisionLogProbs`.
     """
     B, S, T = actions.shape
+    batch = encoded.batch
     state = replay(batch, actions)
-    logs = folded_log_probs(policy, nodes, batch, state).reshape(B, S, T, -1)
+    logs = folded_log_probs(encoded.policy, encoded.nodes, batch, state).reshape(B, S, T, -1)
     chosen = logs.gather(-1, actions.clamp(min=0)[..., None])[..., 0]
     if ends is not None:
         at_depot = (state.location == 0).all(-1).reshape(B, S, T) & (actions >= 0)

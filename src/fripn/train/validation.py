@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from fripn.problem import Instance
 from fripn.problem.generate import WIDE, paper_instance, wide_instance
 from fripn.train.config import InstanceConfig, ValidationConfig
+from fripn.train.encoded import FoldedPolicy
 from fripn.train.imitation import labelled_batch
 from fripn.train.labels import load_labels
 from fripn.train.network import Policy
 from fripn.train.rollout import Sampler
-from fripn.train.state import Batch, trajectory_cost
+from fripn.train.state import Batch
 
 #: Drawn validation instances are the same in every run.
 VALIDATION_SEED = 4321
@@ -70,13 +72,15 @@ class Validator:
             for drawn in draw_validation(settings, law):
                 self.batches.append((Batch.of(drawn, device), None))
 
+    @torch.no_grad()
     def __call__(self, policy: Policy, sampler: Sampler) -> Score:
         """Decode every instance greedily and by sampling; the same draws every time."""
         greedy, sampled, greedy_gaps, sampled_gaps = [], [], [], []
+        weights = FoldedPolicy(policy)
         for number, (batch, reference) in enumerate(self.batches):
-            one = trajectory_cost(batch, sampler(policy, batch, 1, None))[:, 0].cpu().numpy()
-            many = trajectory_cost(batch, sampler(policy, batch, self.samples, number))
-            best = many.min(1).values.cpu().numpy()
+            encoded = weights.encode(batch)
+            one = sampler(encoded, 1, None).costs[:, 0].cpu().numpy()
+            best = sampler(encoded, self.samples, number).costs.min(1).values.cpu().numpy()
             greedy.append(one)
             sampled.append(best)
             if reference is not None:
