@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from typing import Any
 from fripn.bench.markdown import markdown_table
 from fripn.bench.publish import add_table_options, parse_table_options, refuse_missing
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
+from fripn.errors import InvalidFile
 from fripn.problem.io.atomic import write_atomically
 from fripn.train.config import parse_config
 from fripn.train.curve import Row, draw_curve, read_curve
@@ -98,7 +100,7 @@ def measure(
     for name in options.networks:
         folder = options.out / f"{options.method}-{name}"
         config = parse_config(settings(NETWORKS[slugs[name]], options))
-        train(config, folder, resume=(folder / CHECKPOINT).exists())
+        train(config, folder, resume=(folder / CHECKPOINT).exists(), report=tell)
         curves[name] = read_curve(folder / CURVE)
         picture = options.out / f"ablation-{options.method}.png"
         draw_curve(picture, {slugs[one]: rows for one, rows in curves.items()})
@@ -141,6 +143,8 @@ def points_text(folder: Path, method: str, networks: Iterable[str]) -> str:
 
 def read_points(path: Path) -> dict[str, list[Row]]:
     """Return the curves of a table of points, by network."""
+    if not path.is_file():
+        raise InvalidFile(f"there is no file {path}; train first, without --report")
     rows = read_curve(path)
     with path.open(newline="", encoding="utf-8") as file:
         names = [line["network"] for line in csv.DictReader(file)]
@@ -157,6 +161,10 @@ def table(curves: dict[str, list[Row]]) -> str:
         for name, row in curves.items()
     ]
     return markdown_table(["network", "steps", "greedy, %", "best of the samples, %"], rows)
+
+
+def tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def slug(name: str) -> str:

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
+from fripn.bench.run import current_commit
 from fripn.bench.script import ScriptParser, run
 from fripn.policy.weights import PolicyWeights, load_weights, save_weights
 from fripn.train.curve import read_curve
@@ -72,15 +72,8 @@ def main() -> None:
         earlier = started_from.provenance.get("stages", [])
         if not earlier:
             parser.error(f"--after {options.after}: its file does not tell which runs made it")
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parent,
-    ).stdout.strip()
     provenance = {
-        "commit": commit,
+        "commit": current_commit(),
         "data": "plans of our own engine for random instances, and fresh random instances; "
         "no benchmark instance was trained on",
         "labels": load_weights(options.runs[-1][0] / "last.safetensors").provenance["labels"],

@@ -39,9 +39,9 @@ def run_script(monkeypatch, capsys) -> Callable[..., Outcome]:
 
 @pytest.fixture
 def checkout(tmp_path) -> Callable[..., Path]:
-    """Copy a script of runs/ to a checkout that has its results, and pages with marks."""
+    """Copy a script to a checkout that has results, and pages with marks, and nothing else."""
 
-    def make(script: str, marks: Iterable[str], **results: Iterable[dict[str, Any]]) -> Path:
+    def make(script: str, marks: Iterable[str] = (), **results: Iterable[dict[str, Any]]) -> Path:
         page = "".join(
             f"<!-- {mark}: begin -->\nto be made\n<!-- {mark}: end -->\n" for mark in marks
         )
@@ -52,9 +52,10 @@ def checkout(tmp_path) -> Callable[..., Path]:
         for name, lines in results.items():
             text = "".join(json.dumps(line) + "\n" for line in lines)
             (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
-        (tmp_path / "runs").mkdir()
-        shutil.copy(ROOT / "runs" / script, tmp_path / "runs")
-        return tmp_path / "runs" / script
+        copy = tmp_path / script
+        copy.parent.mkdir()
+        shutil.copy(ROOT / script, copy)
+        return copy
 
     return make
 

@@ -19,7 +19,7 @@ def test_a_suite_has_a_table_of_methods_by_budgets(checkout, run_script, bench_l
         line("golden-04", "hgs", 1.0, None),
         line("golden-03", "hgs", 10.0, 100.0) | {"seconds": 10.2},
     ]
-    script = checkout("baselines_table.py", ["baselines_table"], baselines=lines)
+    script = checkout("runs/baselines_table.py", ["baselines_table"], baselines=lines)
     ended = run_script(script, "--report")
     assert ended.code == 0
     assert ended.out == (

@@ -33,7 +33,7 @@ def few_lines(bench_line):
 
 def test_a_table_is_printed_and_nothing_is_written(checkout, run_script, few_lines, tmp_path):
     """Means over the runs with a plan; dashes where nothing was measured."""
-    script = checkout("engine_table.py", MARKS, **few_lines)
+    script = checkout("runs/engine_table.py", MARKS, **few_lines)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     ended = run_script(script, "--report")
     assert (ended.code, ended.err) == (0, "")
@@ -48,7 +48,7 @@ def test_a_table_is_printed_and_nothing_is_written(checkout, run_script, few_lin
 
 def test_a_table_with_missing_cells_is_not_published(checkout, run_script, few_lines, tmp_path):
     """One sentence names the cells; --partial publishes all the same."""
-    script = checkout("engine_table.py", MARKS, **few_lines)
+    script = checkout("runs/engine_table.py", MARKS, **few_lines)
     ended = run_script(script, "--report", "--update-docs")
     assert (ended.code, ended.out) == (2, "")
     assert "no runs: golden, 1.5 s, 3 seeds with pyvrp; golden, 10 s with hgs;" in ended.err
@@ -64,7 +64,7 @@ def test_new_lines_stay_apart_until_they_are_published(
     checkout, run_script, few_lines, bench_line, tmp_path
 ):
     """They replace the published lines of the same runs, in the table and then in the file."""
-    script = checkout("engine_table.py", MARKS, **few_lines)
+    script = checkout("runs/engine_table.py", MARKS, **few_lines)
     better = bench_line("golden", "golden-03", "hgs", 1.5, 100.0, gap_percent=0.0, threads=2)
     (tmp_path / "out").mkdir()
     new = tmp_path / "out" / "engine.jsonl"

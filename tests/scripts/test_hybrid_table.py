@@ -16,7 +16,7 @@ def test_gaps_are_to_the_best_run(checkout, run_script, bench_line, tmp_path):
         for place, cost in enumerate(both)
     ]
     lines[-1]["seconds"] = 0.3
-    script = checkout("hybrid_table.py", MARKS, hybrid=lines)
+    script = checkout("runs/hybrid_table.py", MARKS, hybrid=lines)
     ended = run_script(script, "--report")
     assert ended.code == 0
     row = "| paper distribution 20 (2) | 0.2 s | 7.000 | 1.000 | 2.000 | 10.000 (1.50 × limit) |"
@@ -30,7 +30,7 @@ def test_gaps_are_to_the_best_run(checkout, run_script, bench_line, tmp_path):
 
 def test_runs_are_measured_once_and_go_to_a_file_of_their_own(checkout, run_script, tmp_path):
     """The same call finds its lines; the docs do not change."""
-    script = checkout("hybrid_table.py", MARKS)
+    script = checkout("runs/hybrid_table.py", MARKS)
     call = ["--sizes", 5, "--instances", 2, "--budgets", 0.05, "--methods", "hgs", "--beside", 1]
     ended = run_script(script, *call)
     assert ended.code == 0

@@ -12,10 +12,10 @@ from fripn.policy.weights import default_weights
 @pytest.fixture
 def decoded():
     """Return a maker of lines with the shipped weights."""
+    mark = default_weights().fingerprint
 
     def make(instance, decoding, **more):
         samples = 1 if decoding.startswith("greedy") else 1000
-        mark = default_weights().fingerprint
         line = {"instance": instance, "decoding": decoding, "samples": samples, "weights": mark}
         return line | more
 
@@ -31,7 +31,7 @@ def test_costs_stand_beside_those_of_the_paper(checkout, run_script, decoded):
     ]
     lines += [decoded(f"paper:20:{i}", "sampling", size=20, cost=59.0 + 9 * i) for i in range(2)]
     lines += [decoded("paper:50:0", "greedy", size=50, cost=155.0)]
-    script = checkout("policy_table.py", ["policy_table"], policy_table=lines)
+    script = checkout("runs/policy_table.py", ["policy_table"], policy_table=lines)
     ended = run_script(script, "--report")
     assert ended.code == 0
     assert "| greedy x8 | 65.00 (65.27) | – (153.50) |" in ended.out
@@ -51,7 +51,7 @@ def test_gaps_are_means_over_a_set(checkout, run_script, decoded):
         {"set": "golden"} | decoded(name, "greedy x8", gap_percent=gap, **common)
         for name, gap in (("golden-03", 1.0), ("golden-04", 2.0))
     ]
-    script = checkout("policy_unseen.py", ["policy_unseen"], policy_unseen=lines)
+    script = checkout("runs/policy_unseen.py", ["policy_unseen"], policy_unseen=lines)
     ended = run_script(script, "--report")
     assert "| golden | +1.50 (2) |  |  |\n\ngolden: the native variant, against" in ended.out
     ended = run_script(script, "--report", "--update-docs")
@@ -60,20 +60,20 @@ def test_gaps_are_means_over_a_set(checkout, run_script, decoded):
 
 
 @pytest.mark.pure
-@pytest.mark.parametrize("script", ["policy_table.py", "policy_unseen.py"])
+@pytest.mark.parametrize("script", ["runs/policy_table.py", "runs/policy_unseen.py"])
 @pytest.mark.parametrize("wrong", [("--weights", "x"), ("--samples", 10)])
 def test_only_the_shipped_weights_and_all_samples_are_published(
     script, wrong, checkout, run_script
 ):
     """What stands above the tables says so."""
-    ended = run_script(checkout(script, []), "--report", "--update-docs", *wrong)
+    ended = run_script(checkout(script), "--report", "--update-docs", *wrong)
     assert ended.code == 2
     assert f"; leave {wrong[0]} out" in ended.err
 
 
 def test_decodings_are_measured_once(checkout, run_script, tmp_path):
     """Lines name instance, decoding and weights; the next call has nothing to do."""
-    script = checkout("policy_table.py", ["policy_table"])
+    script = checkout("runs/policy_table.py", ["policy_table"])
     call = ["--sizes", 20, "--instances", 2, "--samples", 3, "--threads", 1]
     ended = run_script(script, *call)
     assert ended.code == 0

@@ -6,6 +6,7 @@ import argparse
 import math
 import sys
 from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from fripn.errors import FripnError
@@ -82,8 +83,12 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     try:
         sys.exit(main())
     except FripnError as error:
-        print(error, file=sys.stderr)
+        _say(str(error))
         sys.exit(2)
     except KeyboardInterrupt as interrupt:
-        print(str(interrupt) or "interrupted; what is done is kept", file=sys.stderr)
+        _say(str(interrupt) or "interrupted; what is done is kept")
         sys.exit(130)
+
+
+def _say(sentence: str) -> None:
+    print(f"{Path(sys.argv[0]).name}: {sentence}", file=sys.stderr)

@@ -1,0 +1,25 @@
+"""Benchmarks go on working; what they measure is not looked at here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.mark.parametrize(
+    ("script", "call", "expected"),
+    [
+        ("first_plan.py", ["--largest", 20, "--repeats", 1], "    20 customers: median "),
+        ("large_instance.py", ["--customers", 30], "peak memory "),
+        ("route_by_route.py", ["--instances", 1, "--samples", 2], "wide distribution, n = 100, "),
+        ("wide_thousand.py", ["--count", 2, "--largest", 9], "2 instances, "),
+    ],
+)
+def test_a_small_run_ends_with_its_figures(script, call, expected, run_script):
+    """Exit code 1 stands for a run that was late, which a busy machine may be."""
+    ended = run_script(FOLDER / script, *call)
+    assert ended.code in (0, 1)
+    assert expected in ended.out

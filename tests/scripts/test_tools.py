@@ -1,0 +1,80 @@
+"""Tools and experiments, on the smallest cases."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fripn.policy.weights import default_weights, load_weights, save_weights
+from fripn.train.curve import Row, write_curve
+from fripn.train.labelling import LabelSettings, make_labels
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_weights_are_compared_instance_by_instance(run_script):
+    """The same weights twice differ by nothing."""
+    call = ["shipped", "shipped", "--sizes", 5, "--instances", 2, "--decodings", "greedy x8"]
+    ended = run_script(ROOT / "tools" / "compare_weights.py", *call)
+    assert ended.code == 0
+    assert ended.out.startswith("paper n = 5, greedy x8: ")
+    assert ended.out.endswith(" +0.00 ± 0.00 %\n")
+
+
+def test_shipped_weights_tell_where_they_come_from(checkout, run_script, tmp_path):
+    """Settings and hours of every run, without the paths of a machine."""
+    run = tmp_path / "training" / "stage-1"
+    run.mkdir(parents=True)
+    settings = {
+        "steps": 7,
+        "imitation": {"labels": str(tmp_path / "training" / "labels")},
+        "validation": {"labels": "/elsewhere/validation"},
+        "init": "given.safetensors",
+    }
+    (run / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    write_curve(run, [Row(7, 0.5, 224, 1.0, float("nan"), 1e-4, 60.0, 59.0, 2.0, 1.0)])
+    shipped = default_weights()
+    weights = type(shipped)(shipped.config, shipped.tensors, {"labels": {"shards": 3}})
+    save_weights(weights, run / "last.safetensors")
+    script = checkout("tools/ship_weights.py")
+    call = [run / "last.safetensors", f"{run}:2"]
+    ended = run_script(script, *call)
+    assert (ended.code, ended.err) == (0, "")
+    made = load_weights(tmp_path / "src/fripn/data/weights/fripn.safetensors")
+    assert made.provenance["labels"] == {"shards": 3}
+    (stage,) = made.provenance["stages"]
+    assert (stage["run"], stage["steps"], stage["cpu_hours"]) == ("stage-1", 7, 1.0)
+    assert stage["settings"] == settings | {
+        "imitation": {"labels": "labels"},
+        "validation": {"labels": "validation"},
+    }
+    assert run_script(script, *call, "--after", "shipped").code == 0
+    made = load_weights(tmp_path / "src/fripn/data/weights/fripn.safetensors")
+    assert [stage["run"] for stage in made.provenance["stages"]] == ["stage-1", "stage-1"]
+    ended = run_script(script, *call, "--after", run / "last.safetensors")
+    assert ended.code == 2
+    assert "its file does not tell which runs made it" in ended.err
+
+
+def test_starts_are_compared_by_the_share_of_fixed_costs(run_script):
+    """A table of the shares that occur."""
+    call = ["--sizes", 8, "--instances", 3]
+    ended = run_script(ROOT / "experiments" / "policy_start.py", *call)
+    assert ended.code == 0
+    header, rule, *rows = ended.out.splitlines()
+    assert header.startswith("| share of fixed costs | instances |")
+    assert rule == "| --- | ---: | ---: | ---: |"
+    assert sum(int(row.split("|")[2]) for row in rows) == 3
+
+
+def test_an_input_is_worth_what_it_lowers_the_loss(run_script, tmp_path):
+    """Each set of inputs gets a number; too few labels are refused."""
+    labels = LabelSettings((5,), 0.0, 1, 30, 0, "")
+    make_labels(labels, tmp_path / "labels", 1, threads=1, report=lambda line: None)
+    script = ROOT / "experiments" / "probe_inputs.py"
+    call = ["--labels", tmp_path / "labels", "--steps", 2, "--threads", 1]
+    ended = run_script(script, *call, "--only", "two nearest", "--drop", "local")
+    assert ended.code == 0
+    first, second = ended.out.splitlines()
+    assert first == f"weights {default_weights().fingerprint}, without local"
+    assert float(second.removeprefix("two nearest: ")) > 0
