@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from fripn.bench.markdown import markdown_table
-from fripn.bench.publish import add_table_options, parse_table_options, refuse_missing
+from fripn.bench.publish import parse_options, refuse_missing
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.errors import InvalidFile
 from fripn.problem.io.atomic import write_atomically
@@ -76,8 +76,7 @@ def main() -> None:
     parser.add_argument("--networks", type=list_of(one_of(slugs)), default=list(slugs))
     parser.add_argument("--hours", type=positive, default=0.1, help="of each network")
     parser.add_argument("--seed", type=integer(0), default=1234)
-    add_table_options(parser)
-    options = parse_table_options(parser)
+    options = parse_options(parser)
     points, picture = (ROOT / "docs" / file for file in FILES[options.method])
     curves = read_points(points) if options.report else measure(parser, options, slugs)
     print(table(curves))

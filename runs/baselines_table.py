@@ -23,13 +23,7 @@ from fripn.baselines.savings import Savings
 from fripn.bench.lines import Line
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
-from fripn.bench.publish import (
-    Lines,
-    add_lines_option,
-    add_table_options,
-    parse_table_options,
-    present,
-)
+from fripn.bench.publish import Lines, parse_options, present
 from fripn.bench.run import Job
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.bench.suites import Case, open_suite
@@ -67,9 +61,7 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=integer(1), default=1)
     parser.add_argument("--beside", type=integer(1), default=2, help="runs at the same time")
-    add_lines_option(parser, ROOT / "out" / "baselines.jsonl")
-    add_table_options(parser)
-    options = parse_table_options(parser)
+    options = parse_options(parser, ROOT / "out" / "baselines.jsonl")
     lines = Lines(ROOT / "docs" / "results" / "baselines.jsonl", options.lines)
     if not options.report:
         jobs = [

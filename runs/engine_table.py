@@ -29,13 +29,7 @@ from fripn import Budget, Instance, VehicleType, solve
 from fripn.bench.lines import Line
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
-from fripn.bench.publish import (
-    Lines,
-    add_lines_option,
-    add_table_options,
-    parse_table_options,
-    present,
-)
+from fripn.bench.publish import Lines, parse_options, present
 from fripn.bench.run import Job
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.bench.suites import open_suite
@@ -104,9 +98,7 @@ def main() -> None:
     )
     parser.add_argument("--again", action="store_true", help="repeat published runs of these rows")
     parser.add_argument("--scaling", action="store_true")
-    add_lines_option(parser, ROOT / "out" / "engine.jsonl")
-    add_table_options(parser)
-    options = parse_table_options(parser)
+    options = parse_options(parser, ROOT / "out" / "engine.jsonl")
     lines = Lines(RESULTS / "engine.jsonl", options.lines)
     scaling = Lines(
         RESULTS / "engine_scaling.jsonl",

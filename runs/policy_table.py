@@ -18,42 +18,21 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from fripn.bench.decodings import (
-    add_decoding_options,
-    chosen_weights,
-    decoding_key,
-    decoding_lines,
-    num_samples,
-)
+from fripn.bench.decoding_runs import DecodingRuns, parse_decoding_options
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
-from fripn.bench.publish import (
-    Lines,
-    add_lines_option,
-    add_table_options,
-    parse_table_options,
-    present,
-)
+from fripn.bench.publish import present
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
-from fripn.jsonl import AMOUNT, SOME, TEXT, Kind, Line, append, mend, read_objects
+from fripn.jsonl import AMOUNT, SOME, TEXT, Line
 from fripn.problem import library
 
 ROOT = Path(__file__).resolve().parents[1]
-KIND = Kind(
-    "runs/policy_table.py",
-    {
-        "instance": TEXT,
-        "size": SOME,
-        "decoding": TEXT,
-        "samples": SOME,
-        "weights": TEXT,
-        "cost": AMOUNT,
-    },
-)
+FIELDS = {"instance": TEXT, "size": SOME, "cost": AMOUNT}
 
 #: Instances per size behind each of the paper's figures.
 ALL = 1000
@@ -80,50 +59,30 @@ def main() -> None:
         help="per size, one number or one each",
     )
     parser.add_argument("--decodings", type=list_of(one_of(PAPER)), default=list(PAPER))
-    add_decoding_options(parser)
-    add_lines_option(parser, ROOT / "out" / "policy_table.jsonl")
-    add_table_options(parser)
-    options = parse_table_options(parser)
+    options = parse_decoding_options(parser, ROOT / "out" / "policy_table.jsonl")
     if unknown := set(options.sizes).difference(SIZES):
         parser.error(f"--sizes: the paper has {', '.join(map(str, SIZES))}, not {min(unknown)}")
     counts = options.instances * (len(options.sizes) if len(options.instances) == 1 else 1)
     if len(counts) != len(options.sizes):
         parser.error(f"--instances has {len(counts)} numbers for {len(options.sizes)} sizes")
-    weights = chosen_weights(parser, options)
-    mark = weights.fingerprint
-    lines = Lines(
-        ROOT / "docs" / "results" / "policy_table.jsonl",
-        options.lines,
-        lambda path: [line for _, line in read_objects(path, KIND)],
-        decoding_key,
-        lambda line: line["weights"] == mark,
-    )
-    if not options.report:
-        options.lines.parent.mkdir(parents=True, exist_ok=True)
-        mend(options.lines, KIND)
-        done = set(map(decoding_key, lines.all()))
-        for size, count in zip(options.sizes, counts, strict=True):
-            for name in (f"paper:{size}:{index}" for index in range(count)):
-                wanted = [
-                    one
-                    for one in options.decodings
-                    if (name, one, num_samples(one, options.samples), mark) not in done
-                ]
-                if not wanted:
-                    continue
-                for line in decoding_lines(
-                    library.load(name), weights, wanted, options.samples, options.threads
-                ):
-                    append(options.lines, {"instance": name, "size": size} | line)
-            print(f"n = {size}: done", file=sys.stderr)
-    measured = [
-        line
-        for line in lines.all()
-        if line["weights"] == mark and line["samples"] in (1, options.samples)
-    ]
+    published = ROOT / "docs" / "results" / "policy_table.jsonl"
+    runs = DecodingRuns(options, published, "runs/policy_table.py", FIELDS)
+    for size, count in [] if options.report else zip(options.sizes, counts, strict=True):
+        for _ in runs.record(decoded(runs, size, count, options.decodings)):
+            pass
+        print(f"n = {size}: done", file=sys.stderr)
+    measured = runs.measured()
     pages = (ROOT / "docs" / "benchmarks.md", ROOT / "README.md")
     blocks = [Block(page, "policy_table", table(measured)) for page in pages]
-    present(options, blocks, missing_cells(measured), lines)
+    present(options, blocks, missing_cells(measured), runs.lines)
+
+
+def decoded(runs: DecodingRuns, size: int, count: int, decodings: list[str]) -> Iterator[Line]:
+    """Decode the first instances of a size, where lines are missing."""
+    for name in (f"paper:{size}:{index}" for index in range(count)):
+        if missing := runs.missing(name, decodings):
+            for line in runs.decode(library.load(name), missing):
+                yield {"instance": name, "size": size} | line
 
 
 def missing_cells(lines: list[Line]) -> list[str]:

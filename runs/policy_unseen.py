@@ -16,47 +16,25 @@ came from, which those with and without split share. The table of these weights 
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
 from fripn import Instance, solve
-from fripn.bench.decodings import (
-    add_decoding_options,
-    chosen_weights,
-    decoding_key,
-    decoding_lines,
-    num_samples,
-)
+from fripn.bench.decoding_runs import DecodingRuns, parse_decoding_options
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
-from fripn.bench.publish import (
-    Lines,
-    add_lines_option,
-    add_table_options,
-    parse_table_options,
-    present,
-)
+from fripn.bench.publish import present
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
-from fripn.jsonl import NUMBER, POSITIVE, SOME, TEXT, Kind, Line, append, mend, read_objects
+from fripn.jsonl import NUMBER, POSITIVE, TEXT, Line
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from fripn.source import best_known
 
 ROOT = Path(__file__).resolve().parents[1]
-KIND = Kind(
-    "runs/policy_unseen.py",
-    {
-        "set": TEXT,
-        "instance": TEXT,
-        "decoding": TEXT,
-        "samples": SOME,
-        "weights": TEXT,
-        "reference": POSITIVE,
-        "gap_percent": NUMBER,
-    },
-)
+FIELDS = {"set": TEXT, "reference": POSITIVE, "gap_percent": NUMBER}
 DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
 SETS = ("golden", "xh", "large")
 LARGE_SIZES = (200, 500, 1000)
@@ -75,59 +53,38 @@ def main() -> None:
     parser.add_argument(
         "--large", type=integer(1), default=5, help="instances per size of the set large"
     )
-    add_decoding_options(parser)
-    add_lines_option(parser, ROOT / "out" / "policy_unseen.jsonl")
-    add_table_options(parser)
-    options = parse_table_options(parser)
-    weights = chosen_weights(parser, options)
-    mark = weights.fingerprint
-    lines = Lines(
-        ROOT / "docs" / "results" / "policy_unseen.jsonl",
-        options.lines,
-        lambda path: [line for _, line in read_objects(path, KIND)],
-        decoding_key,
-        lambda line: line["weights"] == mark,
-    )
-    known = lines.all()
-    done = set(map(decoding_key, known))
-    references = {
-        line["instance"]: line["reference"] for line in known if line["set"].startswith("large")
-    }
-    if not options.report:
-        options.lines.parent.mkdir(parents=True, exist_ok=True)
-        mend(options.lines, KIND)
+    options = parse_decoding_options(parser, ROOT / "out" / "policy_unseen.jsonl")
+    published = ROOT / "docs" / "results" / "policy_unseen.jsonl"
+    runs = DecodingRuns(options, published, "runs/policy_unseen.py", FIELDS)
     for name in [] if options.report else options.sets:
-        for group, instance in instances_of(name, options.large):
-            wanted = [
-                one
-                for one in DECODINGS
-                if (instance.name, one, num_samples(one, options.samples), mark) not in done
-            ]
-            if not wanted:
-                continue
-            reference = references.get(instance.name) or reference_cost(instance, options.threads)
-            for found in decoding_lines(
-                instance, weights, wanted, options.samples, options.threads
-            ):
-                line = {
-                    "set": group,
-                    "instance": instance.name,
-                    "customers": instance.num_customers,
-                    **found,
-                    "reference": reference,
-                    "gap_percent": 100 * (found["cost"] / reference - 1),
-                    "threads": options.threads,
-                }
-                append(options.lines, line)
-                told = f"{instance.name} {line['decoding']}: {line['gap_percent']:+.2f} %"
-                print(told, file=sys.stderr)
-    measured = [
-        line
-        for line in lines.all()
-        if line["weights"] == mark and line["samples"] in (1, options.samples)
-    ]
+        for line in runs.record(decoded(runs, name, options)):
+            told = f"{line['instance']} {line['decoding']}: {line['gap_percent']:+.2f} %"
+            print(told, file=sys.stderr)
+    measured = runs.measured()
     block = Block(ROOT / "docs" / "benchmarks.md", "policy_unseen", table(measured))
-    present(options, [block], missing_cells(measured), lines)
+    present(options, [block], missing_cells(measured), runs.lines)
+
+
+def decoded(runs: DecodingRuns, name: str, options: Namespace) -> Iterator[Line]:
+    """Decode the instances of a set, where lines are missing."""
+    references = {
+        line["instance"]: line["reference"]
+        for line in runs.lines.all()
+        if line["set"].startswith("large")
+    }
+    for group, instance in instances_of(name, options.large):
+        if not (missing := runs.missing(instance.name, DECODINGS)):
+            continue
+        reference = references.get(instance.name) or reference_cost(instance, options.threads)
+        for line in runs.decode(instance, missing):
+            yield {
+                "set": group,
+                "instance": instance.name,
+                "customers": instance.num_customers,
+                **line,
+                "reference": reference,
+                "gap_percent": 100 * (line["cost"] / reference - 1),
+            }
 
 
 def missing_cells(lines: list[Line]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fripn import solve
-from fripn.bench.decodings import best_plans, decoding_lines, is_augmented, num_samples
+from fripn.bench.decodings import best_plans, is_augmented, num_samples
 from fripn.policy import Policy
 from fripn.policy.weights import default_weights
 from fripn.problem import evaluate
@@ -39,16 +39,8 @@ def test_greedy_is_the_greedy_plan_of_the_method():
     assert costs_of(instance, "greedy") == [solve(instance, method).cost]
 
 
-def test_a_line_says_what_was_decoded():
-    """Greedy decodings have one trajectory per view."""
-    lines = list(
-        decoding_lines(paper_instance(6, 1), default_weights(), ["sampling", "greedy x8"], 3, 1)
-    )
-    assert [(line["decoding"], line["samples"]) for line in lines] == [
-        ("greedy x8", 1),
-        ("sampling", 3),
-    ]
-    assert all(line["weights"] == default_weights().fingerprint for line in lines)
+def test_greedy_and_sampling_have_nothing_in_common():
+    """They share no trajectories."""
     with pytest.raises(ValueError, match="greedy x8, sampling are greedy and sampling"):
         costs_of(paper_instance(6, 1), "greedy x8", "sampling")
 

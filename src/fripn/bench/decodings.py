@@ -7,13 +7,8 @@ through the optimal split. There is no search after it.
 
 from __future__ import annotations
 
-import time
-from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from fripn.bench.script import ScriptParser, integer
-from fripn.jsonl import Line
 from fripn.policy.decode import Policy
 from fripn.policy.encoder import encode
 from fripn.policy.rollout import core_problems, rollout
@@ -26,13 +21,10 @@ from fripn.policy.session import (
     make_drafts,
     mirrored,
 )
-from fripn.policy.weights import PolicyWeights, default_weights, load_weights
-from fripn.problem import Instance, Solution, evaluate
+from fripn.policy.weights import PolicyWeights
+from fripn.problem import Instance, Solution
 
 SPLIT = ", split"
-
-#: Trajectories per view behind the paper's figures, and ours.
-SAMPLES = 1000
 
 
 def is_greedy(decoding: str) -> bool:
@@ -105,60 +97,3 @@ def best_plans(
             if name not in best or found.costs.min() < best[name].costs.min():
                 best[name] = found
     return {name: drafts.plan(int(drafts.costs.argmin())) for name, drafts in best.items()}
-
-
-# -- scripts that tabulate decodings --------------------------------------------------------------
-
-
-def decoding_key(line: Line) -> tuple[str, str, int, str]:
-    """Return what makes two lines of `decoding_lines` the same run."""
-    return line["instance"], line["decoding"], line["samples"], line["weights"]
-
-
-def decoding_lines(
-    instance: Instance,
-    weights: PolicyWeights,
-    decodings: Sequence[str],
-    samples: int,
-    threads: int,
-) -> Iterator[Line]:
-    """Decode one instance and yield a line per decoding, for the caller to name the instance.
-
-    Decodings that share their trajectories share the seconds, too.
-    """
-    for greedy in (True, False):
-        wanted = [decoding for decoding in decodings if is_greedy(decoding) == greedy]
-        if not wanted:
-            continue
-        began = time.perf_counter()
-        plans = best_plans(instance, weights, wanted, samples, threads)
-        seconds = time.perf_counter() - began
-        for decoding in wanted:
-            evaluation = evaluate(instance, plans[decoding])
-            assert evaluation.is_feasible
-            yield {
-                "decoding": decoding,
-                "samples": num_samples(decoding, samples),
-                "temperature": round(Policy().temperature_for(instance.num_customers), 4),
-                "weights": weights.fingerprint,
-                "cost": evaluation.cost,
-                "seconds": round(seconds, 4),
-            }
-
-
-def add_decoding_options(parser: ScriptParser) -> None:
-    """Add the options that choose a policy and how much of it."""
-    parser.add_argument(
-        "--weights", type=Path, metavar="FILE", help="of the policy (default: the shipped ones)"
-    )
-    parser.add_argument("--samples", type=integer(1), default=SAMPLES, help="per view")
-    parser.add_argument("--threads", type=integer(1), default=2)
-
-
-def chosen_weights(parser: ScriptParser, options: Namespace) -> PolicyWeights:
-    """Read the weights; refuse to publish others than the shipped ones, or fewer samples."""
-    if options.update_docs and options.weights is not None:
-        parser.error("--update-docs publishes the shipped weights; leave --weights out")
-    if options.update_docs and options.samples != SAMPLES:
-        parser.error(f"--update-docs publishes {SAMPLES} samples; leave --samples out")
-    return default_weights() if options.weights is None else load_weights(options.weights)

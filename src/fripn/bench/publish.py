@@ -91,20 +91,25 @@ def _write(path: Path, lines: Sequence[Line]) -> None:
     write_atomically(path, text)
 
 
-def add_lines_option(parser: ScriptParser, new: Path) -> None:
-    """Add the option that says where new lines go, with its default."""
-    parser.add_argument(
-        "--lines",
-        type=Path,
-        metavar="FILE",
-        default=new,
-        help=f"where new raw lines go, and are found after a stop (default {new.parent.name}/"
-        f"{new.name})",
-    )
+def parse_options(parser: ScriptParser, new: Path | None = None) -> Namespace:
+    """Add the options that all scripts of published tables and figures have, and read them all.
 
-
-def add_table_options(parser: ScriptParser) -> None:
-    """Add the options that all scripts of published tables and figures have."""
+    Parameters
+    ----------
+    parser
+        The script's, with its own options.
+    new
+        Where new lines go unless told otherwise; None when the script has no raw lines.
+    """
+    if new is not None:
+        default = f"{new.parent.name}/{new.name}"
+        parser.add_argument(
+            "--lines",
+            type=Path,
+            metavar="FILE",
+            default=new,
+            help=f"where new raw lines go, and are found after a stop (default {default})",
+        )
     parser.add_argument(
         "--report", action="store_true", help="measure nothing, only make the table"
     )
@@ -116,10 +121,6 @@ def add_table_options(parser: ScriptParser) -> None:
     parser.add_argument(
         "--partial", action="store_true", help="update the docs even if cells are missing"
     )
-
-
-def parse_table_options(parser: ScriptParser) -> Namespace:
-    """Read the command line, and refuse options that would do nothing."""
     options = parser.parse_args()
     if options.partial and not options.update_docs:
         parser.error("--partial does nothing without --update-docs; add it, or leave both out")

@@ -1,0 +1,126 @@
+"""Runs of the policy's decodings: what the scripts of their tables share."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from fripn.bench.decodings import best_plans, is_greedy, num_samples
+from fripn.bench.publish import Lines, parse_options
+from fripn.bench.script import ScriptParser, integer
+from fripn.jsonl import SOME, TEXT, Kind, Line, Rule, append, mend, read_objects
+from fripn.policy.decode import Policy
+from fripn.policy.weights import default_weights, load_weights
+from fripn.problem import Instance, evaluate
+
+#: Trajectories per view behind the paper's figures, and ours.
+SAMPLES = 1000
+
+
+def parse_decoding_options(parser: ScriptParser, new: Path) -> Namespace:
+    """Read the command line of a script that decodes; see `publish.parse_options`."""
+    parser.add_argument(
+        "--weights", type=Path, metavar="FILE", help="of the policy (default: the shipped ones)"
+    )
+    parser.add_argument("--samples", type=integer(1), default=SAMPLES, help="per view")
+    parser.add_argument("--threads", type=integer(1), default=2)
+    options = parse_options(parser, new)
+    if options.update_docs and options.weights is not None:
+        parser.error("--update-docs publishes the shipped weights; leave --weights out")
+    if options.update_docs and options.samples != SAMPLES:
+        parser.error(f"--update-docs publishes {SAMPLES} samples; leave --samples out")
+    return options
+
+
+def decoding_key(line: Line) -> tuple[str, str, int, str]:
+    """Return what makes two lines the same run."""
+    return line["instance"], line["decoding"], line["samples"], line["weights"]
+
+
+class DecodingRuns:
+    """The runs of one policy: those that have a line, and a way to add more.
+
+    Parameters
+    ----------
+    options
+        From `parse_decoding_options`.
+    published
+        The file of published lines.
+    writer
+        The script, for messages.
+    fields
+        What every line has besides instance, decoding, samples and weights; the lines begin with
+        the first of all.
+    """
+
+    def __init__(
+        self, options: Namespace, published: Path, writer: str, fields: Mapping[str, Rule]
+    ) -> None:
+        given = options.weights
+        self.weights = default_weights() if given is None else load_weights(given)
+        self._options = options
+        common = {"instance": TEXT, "decoding": TEXT, "samples": SOME, "weights": TEXT}
+        self._kind = Kind(writer, {**fields, **common})
+        self.lines = Lines(
+            published,
+            options.lines,
+            lambda path: [line for _, line in read_objects(path, self._kind)],
+            decoding_key,
+            lambda line: line["weights"] == self.weights.fingerprint,
+        )
+        self._done = set(map(decoding_key, self.lines.all()))
+
+    def missing(self, instance: str, decodings: Iterable[str]) -> list[str]:
+        """Return the decodings of an instance that have no line."""
+        mark, samples = self.weights.fingerprint, self._options.samples
+        return [
+            one
+            for one in decodings
+            if (instance, one, num_samples(one, samples), mark) not in self._done
+        ]
+
+    def decode(self, instance: Instance, decodings: Sequence[str]) -> Iterator[Line]:
+        """Yield a line per decoding, for the caller to add what it knows about the instance.
+
+        Decodings that share their trajectories share the seconds, too.
+        """
+        samples, threads = self._options.samples, self._options.threads
+        for greedy in (True, False):
+            wanted = [one for one in decodings if is_greedy(one) == greedy]
+            if not wanted:
+                continue
+            began = time.perf_counter()
+            plans = best_plans(instance, self.weights, wanted, samples, threads)
+            seconds = time.perf_counter() - began
+            for decoding in wanted:
+                evaluation = evaluate(instance, plans[decoding])
+                assert evaluation.is_feasible
+                yield {
+                    "decoding": decoding,
+                    "samples": num_samples(decoding, samples),
+                    "temperature": round(Policy().temperature_for(instance.num_customers), 4),
+                    "weights": self.weights.fingerprint,
+                    "cost": evaluation.cost,
+                    "threads": threads,
+                    "seconds": round(seconds, 4),
+                }
+
+    def record(self, lines: Iterable[Line]) -> Iterator[Line]:
+        """Append lines to the file of new ones, and yield each when it is there."""
+        path = self.lines.new
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mend(path, self._kind)
+        for line in lines:
+            append(path, line)
+            yield line
+
+    def measured(self) -> list[Line]:
+        """Return the lines of these weights with this number of samples."""
+        return [
+            line
+            for line in self.lines.all()
+            if line["weights"] == self.weights.fingerprint
+            and line["samples"] in (1, self._options.samples)
+        ]
