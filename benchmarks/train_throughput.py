@@ -13,7 +13,6 @@ estimate of the same thing. Before anything is timed, all three must give the sa
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from functools import partial
@@ -23,6 +22,7 @@ from published_way import PublishedPolicy
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
+from fripn.bench.script import ScriptParser, integer, list_of, run
 from fripn.policy.config import PolicyConfig
 from fripn.problem import Instance
 from fripn.problem.generate import paper_instance
@@ -123,24 +123,25 @@ def step_flops(policy: Policy, instances: list[Instance], trajectories: int) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default="20,50")
-    parser.add_argument("--batch", type=int, default=32)
+    parser = ScriptParser(__doc__)
+    parser.add_argument("--sizes", type=list_of(integer(2)), default=[20, 50])
+    parser.add_argument("--batch", type=integer(2), default=32)
     parser.add_argument(
-        "--plain-batch",
-        type=int,
-        default=32,
-        help="instances of the slow sides",
+        "--plain-batch", type=integer(1), default=32, help="instances of the slow sides"
     )
-    parser.add_argument("--keep", type=int, default=12, help="trajectories our recipe learns from")
-    parser.add_argument("--layers", type=int, default=6)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--turns", type=int, default=3, help="the quickest of so many counts")
+    parser.add_argument(
+        "--keep", type=integer(2), default=12, help="trajectories our recipe learns from"
+    )
+    parser.add_argument("--layers", type=integer(1), default=6)
+    parser.add_argument("--threads", type=integer(1), default=1)
+    parser.add_argument(
+        "--turns", type=integer(1), default=3, help="the quickest of so many counts"
+    )
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     peak = peak_flops()
     print(f"peak of a matrix product: {peak / 1e9:.0f} GFLOP/s on {options.threads} thread(s)")
-    for size in map(int, options.sizes.split(",")):
+    for size in options.sizes:
         config = PolicyConfig(num_layers=options.layers)
         policy, published = Policy(config), PublishedPolicy(config)
         published.load_state_dict(policy.state_dict())
@@ -176,4 +177,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

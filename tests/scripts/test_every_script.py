@@ -25,6 +25,7 @@ WRONG = {
     "benchmarks/policy_decoder.py": (["--pair-width", "-1"], "--pair-width: -1 is out of range"),
     "benchmarks/policy_gradient.py": (["--pair-width", "x"], "'x' is not an integer; give 0 or"),
     "benchmarks/route_by_route.py": (["--weights", "none"], "no weights file none"),
+    "benchmarks/train_throughput.py": (["--turns", "0"], "--turns: 0 is out of range; give 1"),
     "benchmarks/wide_thousand.py": (["--time-limit", "0"], "'0' is not a number above 0"),
     "experiments/policy_start.py": (["--sizes", "60,y"], "--sizes: 'y' is not an integer"),
     "experiments/probe_inputs.py": (["--labels", "none"], "no labels in none"),
