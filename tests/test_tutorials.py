@@ -33,10 +33,11 @@ def folder(tmp_path):
 
 
 def run(command, folder):
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"{command}: {done.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", IN_ORDER, ids=lambda page: page.stem)
 def test_pages_run_from_top_to_bottom(page, folder):
     """Commands and programs of a page, one after the other in one folder, end well."""

@@ -29,6 +29,7 @@ CONFIGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize(("n", "K"), [(1, 1), (3, 10), (20, 4), (60, 6), (200, 10)])
 def test_log_probs_equal_torch(name, n, K):

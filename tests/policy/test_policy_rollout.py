@@ -49,6 +49,7 @@ CONFIGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize(("n", "K"), [(1, 1), (2, 3), (17, 4), (24, 10)])
 def test_every_decision_equals_the_plain_path(name, n, K):

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.pure
 def test_all_sides_of_the_throughput_benchmark_agree():
     """It stops unless the published way, the plain way and ours give the same probabilities."""

@@ -19,6 +19,7 @@ def run(*words: object) -> int:
     return int(exit_info.value.code or 0)
 
 
+@pytest.mark.slow
 def test_label_then_train_then_resume(tmp_path, capsys):
     """The two commands of the docs, tiny: labels, a run, and the same run continued."""
     labels = tmp_path / "labels"

@@ -38,6 +38,7 @@ def run_twice(program: list[str]) -> None:
     assert ended.returncode == 0, ended.stderr
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_gradients_of_one(labels, tmp_path):
     """Half the batch each, summed: the same first moments; then one process resumes alone."""
     config = make_config(labels, steps=1)
@@ -109,6 +110,7 @@ loop.train(load_config(Path(sys.argv[1])), Path(sys.argv[2]), report=lambda _: N
 """
 
 
+@pytest.mark.slow
 def test_processes_with_other_clocks_stay_alike(labels, tmp_path):
     """Where hours set the learning rate, one clock counts for all."""
     config = make_config(labels, steps=100_000, hours=0.0002)

@@ -3,11 +3,14 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from fripn.policy.weights import load_weights
 
 PAGE = Path(__file__).parents[2] / "docs" / "training.md"
 
 
+@pytest.mark.slow
 def test_the_example_of_an_own_distribution_runs(tmp_path, monkeypatch, capsys):
     """Its programs, one after the other: labels, imitation, a plan, and REINFORCE."""
     monkeypatch.chdir(tmp_path)

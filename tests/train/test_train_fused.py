@@ -62,6 +62,7 @@ def assert_same(policy, fused, plain):
         assert float((ours[name] - expected).norm()) < allowed, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize(("n", "K"), [(2, 2), (19, 4), (34, 9)])
 def test_reinforce_equals_autograd(name, n, K):
@@ -152,6 +153,7 @@ def gradients_of_decoder(policy, loss):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs", "near, pairs", "local, pairs"])
 def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""

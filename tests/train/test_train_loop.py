@@ -35,6 +35,7 @@ def weights_of(folder):
     return saved["policy"], saved["average"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", [NETWORK, WITH_PAIRS])
 def test_resumed_run_equals_an_uninterrupted_one(labels, tmp_path, network):
     """Four steps, resume, four steps: bit for bit the weights of eight steps."""
@@ -55,6 +56,7 @@ def test_resumed_run_equals_an_uninterrupted_one(labels, tmp_path, network):
             assert torch.equal(tensor, pieces[name]), name
 
 
+@pytest.mark.slow
 def test_imitation_overfits_one_batch(labels, tmp_path):
     """The loss on a handful of labels falls far below that of the random start."""
     config = make_config(labels, reinforce={"weight": 0.0})
