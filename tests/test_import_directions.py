@@ -145,11 +145,11 @@ def test_imports_point_downward(module):
 
 
 def test_problem_needs_numpy_alone():
-    """Beside the standard library; writing ``.vrp`` files asks for vrplib when it is used."""
+    """Beside the standard library."""
     packages = {
         name.split(".")[0]
         for module, path in FILES.items()
         if module.startswith("fripn.problem")
         for name in _imports(path)
     }
-    assert packages - sys.stdlib_module_names - {"fripn"} == {"numpy", "vrplib"}
+    assert packages - sys.stdlib_module_names - {"fripn"} == {"numpy"}

@@ -215,5 +215,5 @@ def test_stops_without_vehicles(tmp_path):
         read_instance(tmp_path / "stops.csv")
     with pytest.raises(InvalidInput, match="does not exist"):
         read_instance(tmp_path / "none.csv")
-    with pytest.raises(InvalidInput, match=r"none\.csv does not exist"):
+    with pytest.raises(InvalidInput, match=r"none\.csv: the file does not exist"):
         read_instance(tmp_path / "stops.csv", vehicles=tmp_path / "none.csv")

@@ -102,7 +102,7 @@ def test_many_routes_come_in_the_order_of_their_numbers(numbered, read):
     ("text", "message"),
     [
         ("stop\n102", r"line 2: no stop of orders has the id '102'; did you mean '101'\?"),
-        ("stop\nAnn", "line 2: 'Ann' is no id of orders but a name; give it as 'name'"),
+        ("stop\nAnn", "line 2: 'Ann' is not an id of orders but a name; give it as 'name'"),
         ("name\nZoe", "line 2: no stop of orders has the name 'Zoe'; use one of Ann, Bob, Bob"),
         (
             "name\nBob",

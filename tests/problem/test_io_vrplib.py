@@ -126,14 +126,14 @@ def test_endless_vehicle_lists_are_refused(tmp_path):
         ("2 2\n", "2 nan\n", "DEMAND_SECTION has 'nan'"),
         ("2 2\n", "2 -2\n", "customer 1 has demand -2"),
         ("2 2\n", "2 9\n", "customer 1 has demand 9, but the largest vehicle"),
-        ("2 2\n", "2 1e999\n", "is inf; give a finite number"),
+        ("2 2\n", "2 1e999\n", "line 13: DEMAND_SECTION has '1e999'; give finite numbers"),
         ("DIMENSION : 4", "DIMENSION : 5", "DIMENSION is 5, but DEMAND_SECTION has 4 rows"),
         ("EUC_2D", "GEO", "EDGE_WEIGHT_TYPE is 'GEO'; use EUC_2D or EXPLICIT"),
         ("VEHICLES : 3", "VEHICLES : 4", "has 3 rows, but there are 4 vehicles"),
         ("1 5\n2 3\n3 5\n", "1 5\n", "has 1 rows, but there are 3 vehicles"),
         ("1 5\n2 3\n3 5\n", "1 5 6\n2 3 6\n3 5 6\n", "line 20: CAPACITY_SECTION has '1 5 6'"),
         ("VEHICLES : 3", "VEHICLES : many", "VEHICLES is 'many'"),
-        ("VEHICLES : 3", "VEHICLE : 3", "did you mean 'vehicles'"),
+        ("VEHICLES : 3", "VEHICLE : 3", "did you mean 'VEHICLES'"),
         ("DEPOT_SECTION\n1", "DEPOT_SECTION\n2", "it must be node 1"),
         ("DEPOT_SECTION\n1", "DEPOT_SECTION\n1\n2", "exactly one depot"),
         ("CAPACITY_SECTION\n1 5\n2 3\n3 5\n", "", "neither CAPACITY nor CAPACITY_SECTION"),
@@ -151,10 +151,10 @@ def test_bad_files_are_refused(write, old, new, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Route #1: 1 x 2\n", "line 1: 'x' is no customer number"),
+        ("Route #1: 1 x 2\n", "line 1: 'x' is not a customer number"),
         ("Route 1 2 3\n", "line 1 is 'Route 1 2 3'; write"),
         ("Cost 5\n", "no line 'Route #1"),
-        ("Route #1: -1\n", "'-1' is no customer number"),
+        ("Route #1: -1\n", "'-1' is not a customer number"),
     ],
 )
 def test_bad_solutions_are_refused(write, text, message):

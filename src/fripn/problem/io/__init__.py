@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from fripn.errors import InvalidFile, InvalidSetting, InvalidSolution
-from fripn.messages import nearest
+from fripn.messages import named, nearest
 from fripn.problem.evaluate import Evaluation, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.atomic import write_all_atomically, write_atomically
 from fripn.problem.io.instance_json import instance_from_dict, instance_to_dict
 from fripn.problem.io.json_text import dump_json, parse_json, stem
 from fripn.problem.io.solution_json import solution_from_dict, solution_to_dict
-from fripn.problem.io.text import located, read_text
+from fripn.problem.io.text import MAX_BYTES, checked_text, located, read_text
 from fripn.problem.solution import Solution
 
 __all__ = [
     "INSTANCE_SUFFIXES",
+    "MAX_BYTES",
     "SOLUTION_READ_SUFFIXES",
     "SOLUTION_WRITE_SUFFIXES",
     "instance_from_dict",
     "instance_to_dict",
+    "parse_instance",
+    "parse_solution",
     "read_instance",
     "read_solution",
     "solution_from_dict",
@@ -28,6 +32,10 @@ __all__ = [
     "write_instance",
     "write_solution",
 ]
+
+#: Formats of `parse_instance` and of `parse_solution`.
+InstanceForm = Literal["json", "csv", "vrp"]
+SolutionForm = Literal["json", "sol", "csv"]
 
 #: Endings of files that `read_instance` and `write_instance` know.
 INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
@@ -38,9 +46,13 @@ SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv")
 
 
 def read_instance(
-    path: Path | str, *, vehicles: Path | str | None = None, depot: str | None = None
+    path: Path | str,
+    *,
+    vehicles: Path | str | None = None,
+    depot: str | None = None,
+    max_bytes: int = MAX_BYTES,
 ) -> Instance:
-    """Read an instance.
+    """Read an instance from a file.
 
     Parameters
     ----------
@@ -50,6 +62,8 @@ def read_instance(
         The vehicle table that belongs to a ``.csv`` file of stops.
     depot
         Id or name of the depot in a ``.csv`` file that does not flag it.
+    max_bytes
+        Size up to which a file is read.
 
     Raises
     ------
@@ -58,25 +72,85 @@ def read_instance(
     """
     path = Path(path)
     suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
-    if suffix == ".csv":
-        from fripn.problem.io.instance_csv import read_instance_csv
+    if suffix == ".csv" and vehicles is None:
+        raise _vehicles_missing(path)
+    _check_options(suffix, str(path), vehicles, depot)
+    texts = [read_text(one, max_bytes) for one in (path, vehicles) if one is not None]
+    return _build_instance(texts, suffix, stem(path), (str(path), str(vehicles)), depot)
 
-        if vehicles is None:
-            raise InvalidFile(_ask_for_vehicles(path))
-        return read_instance_csv(path, Path(vehicles), depot)
+
+def parse_instance(
+    text: str | bytes,
+    form: InstanceForm,
+    *,
+    vehicles: str | bytes | None = None,
+    depot: str | None = None,
+    name: str = "instance",
+    max_bytes: int = MAX_BYTES,
+) -> Instance:
+    """Build an instance from the content of a file.
+
+    Parameters
+    ----------
+    text
+        The content: ``json`` or ``vrp``, or the stops of a pair of ``csv`` tables.
+    form
+        Which of these formats it is.
+    vehicles
+        The table of vehicles that belongs to a ``csv`` table of stops.
+    depot
+        Id or name of the depot in a ``csv`` table that does not flag it.
+    name
+        What messages call the text, and the instance if the text does not say.
+    max_bytes
+        Size up to which a text is read.
+
+    Raises
+    ------
+    InvalidInput
+        And nothing else, when the text is wrong; the message says where.
+    """
+    suffix = check_suffix(Path(f"x.{form}"), INSTANCE_SUFFIXES, "an instance")
+    if suffix == ".csv" and vehicles is None:
+        raise InvalidFile(
+            "a table holds stops only", place=name, remedy="give the table of vehicles too"
+        )
+    _check_options(suffix, name, vehicles, depot)
+    places = (name, f"{name}, vehicles")
+    given = [text] if vehicles is None else [text, vehicles]
+    texts = []
+    for place, content in zip(places, given, strict=False):
+        with located(place):
+            texts.append(checked_text(content, max_bytes))
+    return _build_instance(texts, suffix, name, places, depot)
+
+
+def _check_options(suffix: str, place: str, vehicles: object, depot: str | None) -> None:
     for option, value in (("vehicles", vehicles), ("depot", depot)):
-        if value is not None:
+        if suffix != ".csv" and value is not None:
             raise InvalidSetting(
-                f"{option} {str(value)!r} is given, but {path} is not a table of stops (.csv); "
-                "leave the option out"
+                f"{{field}} {{value}} is given, but {place} is not a table of stops (.csv)",
+                field=option,
+                value=value,
+                remedy="leave the option out",
             )
-    if suffix == ".vrp":
-        from fripn.problem.io.vrplib_text import read_vrplib
 
-        return read_vrplib(path)
-    text = read_text(path)
-    with located(path):
-        return instance_from_dict(parse_json(text), stem(path))
+
+def _build_instance(
+    texts: list[str], suffix: str, name: str, places: tuple[str, str], depot: str | None
+) -> Instance:
+    """Build an instance from one text, or two of a pair of tables, that stand at such places."""
+    if suffix == ".csv":
+        from fripn.problem.io.instance_csv import instance_from_tables
+
+        stops, types = texts
+        return instance_from_tables(stops, types, depot, name, places)
+    with located(places[0]):
+        if suffix == ".vrp":
+            from fripn.problem.io.vrplib_text import instance_from_vrplib
+
+            return instance_from_vrplib(texts[0], name)
+        return instance_from_dict(parse_json(texts[0]), name)
 
 
 def write_instance(instance: Instance, path: Path | str) -> None:
@@ -116,8 +190,8 @@ def vehicles_path(path: Path | str) -> Path:
     return path.with_name(f"{path.stem}-vehicles.csv")
 
 
-def read_solution(path: Path | str, instance: Instance) -> Solution:
-    """Read a plan for an instance; `evaluate` says whether it keeps the rules.
+def read_solution(path: Path | str, instance: Instance, *, max_bytes: int = MAX_BYTES) -> Solution:
+    """Read a plan for an instance from a file; `evaluate` says whether it keeps the rules.
 
     Parameters
     ----------
@@ -125,6 +199,8 @@ def read_solution(path: Path | str, instance: Instance) -> Solution:
         A ``.json``, ``.sol`` or ``.csv`` file.
     instance
         The problem it is for.
+    max_bytes
+        Size up to which a file is read.
 
     Raises
     ------
@@ -133,16 +209,53 @@ def read_solution(path: Path | str, instance: Instance) -> Solution:
     """
     path = Path(path)
     suffix = check_suffix(path, SOLUTION_READ_SUFFIXES, "a solution")
-    if suffix == ".csv":
-        from fripn.problem.io.solution_csv import read_solution_csv
+    return _build_solution(read_text(path, max_bytes), suffix, instance, str(path))
 
-        return read_solution_csv(path, instance)
-    if suffix == ".sol":
-        from fripn.problem.io.vrplib_text import read_sol
 
-        return read_sol(path, instance)
-    text = read_text(path)
-    with located(path):
+def parse_solution(
+    text: str | bytes,
+    form: SolutionForm,
+    instance: Instance,
+    *,
+    name: str = "plan",
+    max_bytes: int = MAX_BYTES,
+) -> Solution:
+    """Build a plan for an instance from the content of a file.
+
+    Parameters
+    ----------
+    text
+        The content.
+    form
+        Its format: ``json``, ``sol`` or ``csv``.
+    instance
+        The problem it is for.
+    name
+        What messages call the text.
+    max_bytes
+        Size up to which a text is read.
+
+    Raises
+    ------
+    InvalidInput
+        And nothing else, when the text is wrong; the message says where.
+    """
+    suffix = check_suffix(Path(f"x.{form}"), SOLUTION_READ_SUFFIXES, "a solution")
+    with located(name):
+        content = checked_text(text, max_bytes)
+    return _build_solution(content, suffix, instance, name)
+
+
+def _build_solution(text: str, suffix: str, instance: Instance, place: str) -> Solution:
+    with located(place):
+        if suffix == ".csv":
+            from fripn.problem.io.solution_csv import solution_from_table
+
+            return solution_from_table(text, instance)
+        if suffix == ".sol":
+            from fripn.problem.io.sol_text import solution_from_sol
+
+            return solution_from_sol(text, instance)
         return solution_from_dict(parse_json(text), instance)
 
 
@@ -169,7 +282,7 @@ def write_solution(instance: Instance, solution: Solution, path: Path | str) -> 
     )
     evaluation = evaluate_valid(instance, solution, path)
     if suffix == ".sol":
-        from fripn.problem.io.vrplib_text import sol_text
+        from fripn.problem.io.sol_text import sol_text
 
         write_atomically(path, sol_text(instance, solution, evaluation.cost))
     elif suffix == ".csv":
@@ -191,7 +304,7 @@ def evaluate_valid(instance: Instance, solution: Solution, path: Path) -> Evalua
     evaluation = evaluate(instance, solution)
     if evaluation.violations:
         raise InvalidSolution(
-            f"the plan for {instance.name} breaks a rule, so {path} is not written: "
+            f"the plan for {named(instance.name)} breaks a rule, so {path} is not written: "
             f"{evaluation.violations[0].message}"
         )
     return evaluation
@@ -208,18 +321,27 @@ def check_suffix(path: Path, valid: tuple[str, ...], what: str) -> str:
     suffix = path.suffix.lower()
     if suffix not in valid:
         raise InvalidFile(
-            f"{path} ends in {suffix!r}, which is not a format for {what}; {nearest(suffix, valid)}"
+            f"{path} ends in {{value}}, which is not a format for {what}",
+            field="format",
+            value=suffix,
+            remedy=nearest(suffix, valid),
         )
     return suffix
 
 
-def _ask_for_vehicles(path: Path) -> str:
+def _vehicles_missing(path: Path) -> InvalidFile:
     if not path.exists():
-        return f"{path} does not exist; check the path"
+        return InvalidFile("the file does not exist", place=str(path), remedy="check the path")
     for sibling in (vehicles_path(path), path.with_name("vehicles.csv")):
         if sibling.is_file() and sibling != path:
-            return f"{path} holds stops only; add --vehicles {sibling} (vehicles=… in Python)"
-    return (
-        f"{path} holds stops only; name the table of vehicles too, "
-        "with --vehicles vehicles.csv (vehicles=… in Python)"
+            return InvalidFile(
+                f"{path} holds stops only",
+                field="vehicles",
+                remedy=f"add --vehicles {sibling} (vehicles=… in Python)",
+            )
+    return InvalidFile(
+        f"{path} holds stops only",
+        field="vehicles",
+        remedy="name the table of vehicles too, with --vehicles vehicles.csv (vehicles=… in "
+        "Python)",
     )

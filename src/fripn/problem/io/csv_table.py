@@ -6,14 +6,12 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
-from pathlib import Path
 
 from fripn.errors import InvalidFile
-from fripn.messages import nearest, shown
-from fripn.problem.io.text import located, read_text
+from fripn.messages import nearest
+from fripn.problem.io.text import lines_of
 
 #: What tables of stops and of plans say of a stop, each with its other names.
 COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
@@ -26,7 +24,12 @@ COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
     "demand": (),
 }
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+#: Cells of a table, and characters of a line of it, at most: both bound the time.
+MAX_CELLS = 10_000_000
+_MAX_LINE = 100_000
+
+#: Written so that there is one way to match a text: a second one would take quadratic time.
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +40,25 @@ class Row:
     ----------
     line
         Its line number in the file, counted from 1.
-    cells
-        Its texts by column, stripped; an absent or empty cell is "".
+    columns
+        The place of each column of the table.
+    text
+        Its cells, stripped, with a NUL between two; a row may end early. One string takes a
+        fraction of the memory of many.
     decimal_comma
         Whether 1,5 means one and a half.
     """
 
     line: int
-    cells: Mapping[str, str]
+    columns: Mapping[str, int]
+    text: str
     decimal_comma: bool
 
     def __getitem__(self, column: str) -> str:
-        return self.cells.get(column, "")
+        """Return the text of a cell; an absent or empty one is ""."""
+        place = self.columns.get(column)
+        cells = self.text.split("\0")
+        return cells[place] if place is not None and place < len(cells) else ""
 
     def number(self, column: str) -> float:
         """Return the number in a cell.
@@ -83,15 +93,15 @@ class Row:
         )
 
 
-def read_table(
-    path: Path | str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]
+def parse_table(
+    text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]
 ) -> list[Row]:
-    """Read a table with a header line.
+    """Return the rows of a table with a header line.
 
     Parameters
     ----------
-    path
-        The file.
+    text
+        The content of the file.
     spellings
         The columns that may appear, each with its other names. Case, blanks and hyphens in a
         header do not matter.
@@ -101,18 +111,16 @@ def read_table(
     Raises
     ------
     InvalidFile
-        When the file cannot be read, has an unknown or repeated column, or lacks one.
+        When the text is not a table, has an unknown or repeated column, or lacks one.
     """
-    text = read_text(path)
-    with located(path):
-        try:
-            return _parse(text, spellings, required)
-        except csv.Error as error:
-            raise InvalidFile(f"not a valid table ({error}); save it as CSV again") from None
+    try:
+        return _parse(text, spellings, required)
+    except csv.Error as error:
+        raise InvalidFile(f"not a valid table ({error})", remedy="save it as CSV again") from None
 
 
 def table_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Give a table as CSV text with commas and decimal points."""
+    """Return a table as CSV text with commas and decimal points."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(columns)
@@ -121,31 +129,48 @@ def table_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> list[Row]:
-    header = text.lstrip().split("\n", 1)[0]
+    header = text.lstrip()[:_MAX_LINE].split("\n", 1)[0]
     delimiter = max(",;\t", key=header.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    columns: list[str] | None = None
+    if (num_cells := text.count(delimiter)) > MAX_CELLS:
+        raise InvalidFile(
+            f"the table has over {num_cells} cells",
+            value=num_cells,
+            remedy=f"at most {MAX_CELLS} can be read; check that it is the right file",
+        )
+    reader = csv.reader(_short_lines(text), delimiter=delimiter, strict=True)
+    columns: dict[str, int] | None = None
     rows = []
     for cells in reader:
-        stripped = [cell.strip() for cell in cells]
-        if not any(stripped):
+        if not any(cells) or not any(cell.strip() for cell in cells):
             continue
         if columns is None:
-            columns = _columns(stripped, spellings, required)
+            names = _columns([cell.strip() for cell in cells], spellings, required)
+            columns = {name: place for place, name in enumerate(names)}
             continue
-        if len(stripped) > len(columns) and any(stripped[len(columns) :]):
+        width = len(columns)
+        if len(cells) > width and any(cell.strip() for cell in cells[width:]):
             raise InvalidFile(
-                f"line {reader.line_num}: {len(stripped)} cells, but the header has "
-                f"{len(columns)} columns; quote texts and numbers that contain {delimiter!r}"
+                f"{len(cells)} cells, but the header has {width} columns",
+                place=f"line {reader.line_num}",
+                value=len(cells),
+                remedy=f"quote texts and numbers that contain {delimiter!r}",
             )
-        rows.append(
-            Row(
-                reader.line_num,
-                dict(zip_longest(columns, stripped[: len(columns)], fillvalue="")),
-                decimal_comma=delimiter != ",",
-            )
-        )
+        stripped = "\0".join([cell.strip() for cell in cells[:width]])
+        rows.append(Row(reader.line_num, columns, stripped, decimal_comma=delimiter != ","))
     return rows
+
+
+def _short_lines(text: str) -> Iterator[str]:
+    """Return the lines; one that no table has would be taken apart into millions of cells."""
+    for number, line in enumerate(lines_of(text), start=1):
+        if len(line) > _MAX_LINE:
+            raise InvalidFile(
+                f"the line has {len(line)} characters",
+                place=f"line {number}",
+                value=len(line),
+                remedy=f"at most {_MAX_LINE} can be read; check that it is the right file",
+            )
+        yield line
 
 
 def _columns(
@@ -160,16 +185,25 @@ def _columns(
         column = known.get(_plain(cell))
         if column is None:
             raise InvalidFile(
-                f"unknown column {shown(cell)}; remove or rename it: "
-                f"{nearest(_plain(cell), known, listed=spellings)}"
+                "unknown column {value}",
+                field="header",
+                value=cell,
+                remedy="remove or rename it: " + nearest(_plain(cell), known, listed=spellings),
             )
         if column in columns:
-            raise InvalidFile(f"the column {column!r} appears twice ({shown(cell)}); keep one")
+            raise InvalidFile(
+                f"the column {column!r} appears twice ({{value}})",
+                field=column,
+                value=cell,
+                remedy="keep one",
+            )
         columns.append(column)
     for column in required:
         if column not in columns:
             raise InvalidFile(
-                f"the column {column!r} is missing; the header has {', '.join(columns)}; add it"
+                f"the column {column!r} is missing; the header has {', '.join(columns)}",
+                field=column,
+                remedy="add it",
             )
     return columns
 

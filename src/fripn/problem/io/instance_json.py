@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from fripn.errors import InvalidFile
-from fripn.messages import nearest, shown
+from fripn.messages import nearest
 from fripn.problem.instance import METRICS, Instance, VehicleType
 from fripn.problem.io.json_text import (
     check_id,
@@ -103,7 +103,7 @@ def _from_own(value: dict[str, Any], default_name: str) -> Instance:
     metric = value.get("metric", "matrix" if "matrix" in value else "euclidean")
     if metric not in METRICS:
         hint = nearest(metric, METRICS) if isinstance(metric, str) else f"use {METRICS[0]!r}"
-        raise InvalidFile(f'"metric" is {shown(metric)}; {hint}')
+        raise InvalidFile(field='"metric"', value=metric, remedy=hint)
     check_text(value.get("comment", ""), '"comment"')
     rows = [value["depot"], *check_list(value["customers"], '"customers"')]
     axes = _axes(metric)
@@ -207,8 +207,11 @@ def _matrix(value: Any) -> list[list[float]]:
         check_list(row, f"row {place} of the matrix")
         if len(row) != len(rows):
             raise InvalidFile(
-                f"row {place} of the matrix has {len(row)} entries, but the matrix has "
-                f"{len(rows)} rows; give a square matrix, depot first"
+                f"row {place} of the matrix has {{value}} entries, but the matrix has "
+                f"{len(rows)} rows",
+                field="matrix",
+                value=len(row),
+                remedy="give a square matrix, depot first",
             )
     return [
         [finite(entry, f"entry ({i}, {j}) of the matrix") for j, entry in enumerate(row)]
@@ -218,7 +221,7 @@ def _matrix(value: Any) -> list[list[float]]:
 
 def _numbers(row: Any, where: str, form: str, length: int) -> list[float]:
     if not isinstance(row, list) or len(row) != length:
-        raise InvalidFile(f"{where} is {shown(row)}; give {form}")
+        raise InvalidFile(field=where, value=row, remedy=f"give {form}")
     return [finite(entry, f"{where}: entry {place}") for place, entry in enumerate(row, start=1)]
 
 

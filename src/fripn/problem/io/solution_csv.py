@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from fripn.errors import InvalidFile, InvalidSolution
-from fripn.messages import shown
+from fripn.messages import named, shown
 from fripn.problem.instance import Instance
-from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, read_table, table_text
+from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, parse_table, table_text
 from fripn.problem.io.solution_json import type_index
 from fripn.problem.io.stop_finder import StopFinder
-from fripn.problem.io.text import located
 from fripn.problem.solution import Route, Solution
 
 PLAN_COLUMNS: dict[str, Sequence[str]] = {
@@ -29,7 +27,7 @@ _STOP_COLUMNS = ("customer", "id", "name")
 
 
 def solution_table(instance: Instance, solution: Solution) -> str:
-    """Give the plan as CSV text: a row per customer, with the distance from the stop before it."""
+    """Return the plan as CSV text: a row per customer, with the distance from the stop before."""
     axes = ["lon", "lat"] if instance.metric == "great_circle" else ["x", "y"]
     places = [] if instance.coordinates is None else instance.coordinates.tolist()
     has_ids = instance.stop_ids is not None
@@ -55,8 +53,8 @@ def solution_table(instance: Instance, solution: Solution) -> str:
     return table_text([*header, *(axes if places else []), "demand", "distance"], rows)
 
 
-def read_solution_csv(path: Path, instance: Instance) -> Solution:
-    """Read a plan from a table with a row per stop, as `solution_table` or a person writes it.
+def solution_from_table(text: str, instance: Instance) -> Solution:
+    """Build a plan from a table with a row per stop, as `solution_table` or a person writes it.
 
     Needed are the route, its vehicle type, and for the stop its number (customer), its id or its
     name. Without positions, the rows are in the order of the visits.
@@ -66,16 +64,17 @@ def read_solution_csv(path: Path, instance: Instance) -> Solution:
     InvalidFile, InvalidSolution
         With the line and the value that are wrong.
     """
-    rows = read_table(path, PLAN_COLUMNS, ("route", "vehicle_type"))
-    with located(path):
-        if not rows:
-            raise InvalidFile("the table has a header but no rows; give one for each stop")
-        if not any(column in rows[0].cells for column in _STOP_COLUMNS):
-            raise InvalidFile(
-                "no column says which stop is visited; add 'id', 'name' or 'customer' (its number)"
-            )
-        finder = StopFinder(instance)
-        return Solution(tuple(_route(instance, finder, group) for group in _by_route(rows)))
+    rows = parse_table(text, PLAN_COLUMNS, ("route", "vehicle_type"))
+    if not rows:
+        raise InvalidFile("the table has a header but no rows", remedy="give one for each stop")
+    if not any(column in rows[0].columns for column in _STOP_COLUMNS):
+        raise InvalidFile(
+            "no column says which stop is visited",
+            field="header",
+            remedy="add 'id', 'name' or 'customer' (its number)",
+        )
+    finder = StopFinder(instance)
+    return Solution(tuple(_route(instance, finder, group) for group in _by_route(rows)))
 
 
 def _by_route(rows: list[Row]) -> list[list[Row]]:
@@ -83,8 +82,8 @@ def _by_route(rows: list[Row]) -> list[list[Row]]:
     routes: dict[str, list[Row]] = {}
     for row in rows:
         if not row["route"]:
-            raise InvalidFile(
-                f"line {row.line}: route is empty; say which route or vehicle visits the stop"
+            raise row.wrong(
+                "route", "say which route or vehicle visits the stop", "{field} is empty"
             )
         routes.setdefault(row["route"], []).append(row)
     if all(name.isascii() and name.isdigit() for name in routes):
@@ -97,27 +96,30 @@ def _route(instance: Instance, finder: StopFinder, rows: list[Row]) -> Route:
     kind = rows[0]["vehicle_type"]
     for row in rows:
         if row["vehicle_type"] != kind:
-            raise InvalidFile(
-                f"line {row.line}: route {row['route']} has the vehicle type "
-                f"{shown(row['vehicle_type'])} here and {shown(kind)} in line {rows[0].line}; "
-                "give one type per route"
+            raise row.wrong(
+                "vehicle_type",
+                "give one type per route",
+                f"route {named(row['route'])} has the vehicle type {{value}} here and "
+                f"{shown(kind)} in line {rows[0].line}",
             )
     return Route(
-        type_index(instance, kind, f"line {rows[0].line}: route {rows[0]['route']}"),
+        type_index(instance, kind, f"line {rows[0].line}: route {named(rows[0]['route'])}"),
         tuple(_customer(finder, row) for row in _in_order(rows)),
     )
 
 
 def _in_order(rows: list[Row]) -> list[Row]:
-    if "position" not in rows[0].cells:
+    if "position" not in rows[0].columns:
         return rows
     positions: dict[int, Row] = {}
     for row in rows:
         position = row.whole("position")
         if position in positions:
-            raise InvalidFile(
-                f"line {row.line}: position {position} of route {row['route']} is already taken "
-                f"in line {positions[position].line}; number the stops of a route 1, 2, 3, …"
+            raise row.wrong(
+                "position",
+                "number the stops of a route 1, 2, 3, …",
+                f"position {shown(position)} of route {named(row['route'])} is already taken "
+                f"in line {positions[position].line}",
             )
         positions[position] = row
     return [positions[position] for position in sorted(positions)]
@@ -127,7 +129,9 @@ def _customer(finder: StopFinder, row: Row) -> int:
     where = f"line {row.line}"
     number, own_id, name = (row[column] or None for column in _STOP_COLUMNS)
     if number is None and own_id is None and name is None:
-        raise InvalidFile(f"{where}: no stop is given; write its id, its name or its number")
+        raise InvalidFile(
+            "no stop is given", place=where, remedy="write its id, its name or its number"
+        )
     if number is None:
         return finder.find(where, None, own_id, name)
     try:
@@ -138,7 +142,10 @@ def _customer(finder: StopFinder, row: Row) -> int:
     other = finder.other_with_id(customer)
     if own_id is None and name is None and other is not None:
         raise InvalidSolution(
-            f"{where}: customer is {customer}, which may be a number or the id of {other}; "
-            "call the column 'id' if it holds ids, else add a column 'id' beside it"
+            f"{{field}} is {{value}}, which may be a number or the id of {other}",
+            field="customer",
+            value=customer,
+            place=where,
+            remedy="call the column 'id' if it holds ids, else add a column 'id' beside it",
         )
     return finder.find(where, customer, own_id, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fripn.errors import InvalidFile, InvalidSolution
-from fripn.messages import nearest, shown
+from fripn.messages import named, nearest
 from fripn.problem.evaluate import Evaluation
 from fripn.problem.instance import Instance
 from fripn.problem.io.json_text import (
@@ -22,7 +22,7 @@ from fripn.problem.solution import Route, Solution
 FORMAT = "fripn-solution"
 VERSION = 1
 
-#: What a file may say beside the routes; `evaluate` says it anew, so a reader passes over it.
+#: What a file may say beside the routes; `evaluate` computes it again, so readers ignore it.
 REMARKS = (
     "instance",
     "method",
@@ -51,7 +51,7 @@ _ROUTE_REMARKS = ("load", "distance", "fixed_cost", "travel_cost", "cost")
 def solution_to_dict(
     instance: Instance, solution: Solution, evaluation: Evaluation
 ) -> dict[str, Any]:
-    """Give a plan as the object of our JSON format.
+    """Return a plan as the object of our JSON format.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def solution_from_dict(value: dict[str, Any], instance: Instance) -> Solution:
 
 
 def type_index(instance: Instance, name: str, where: str) -> int:
-    """Give the index of a vehicle type by its name.
+    """Return the index of a vehicle type by its name.
 
     Raises
     ------
@@ -131,20 +131,26 @@ def type_index(instance: Instance, name: str, where: str) -> int:
     names = [vehicle.name for vehicle in instance.vehicle_types]
     if name not in names:
         raise InvalidSolution(
-            f"{where} uses the vehicle type {shown(name)}, which {instance.name} does not have; "
-            f"{nearest(name, names)}"
+            f"{where} uses the vehicle type {{value}}, which {named(instance.name)} does not have",
+            field="vehicle_type",
+            value=name,
+            remedy=nearest(name, names),
         )
     return names.index(name)
 
 
 def _customers(finder: StopFinder, where: str, row: dict[str, Any]) -> tuple[int, ...]:
-    """Give the customers of a route, on which numbers, ids and names must agree."""
+    """Return the customers of a route, on which numbers, ids and names must agree."""
     given = {key: check_list(row[key], f"{key!r} of {where}") for key in _STOP_KEYS if key in row}
     if not given:
-        raise InvalidFile(f"{where} has no key 'customers'; add it, or 'ids' or 'names'")
+        raise InvalidFile(
+            f"{where} has no key 'customers'",
+            field="customers",
+            remedy="add it, or 'ids' or 'names'",
+        )
     if len({len(texts) for texts in given.values()}) > 1:
         counts = " but ".join(f"{len(texts)} {key}" for key, texts in given.items())
-        raise InvalidFile(f"{where} has {counts}; give one each")
+        raise InvalidFile(f"{where} has {counts}", field="customers", remedy="give one each")
     customers = []
     for place in range(len(next(iter(given.values())))):
         stop = f"position {place + 1} of {where}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fripn.errors import InvalidSolution
-from fripn.messages import shown
+from fripn.messages import named, shown
 from fripn.problem.instance import Instance
 from fripn.problem.io.text import nearest_stop
 
@@ -30,7 +30,7 @@ class StopFinder:
                 self._by_name.setdefault(text, set()).add(stop)
 
     def find(self, where: str, number: int | None, own_id: str | None, name: str | None) -> int:
-        """Give the customer that everything given agrees on.
+        """Return the customer that everything given agrees on.
 
         Parameters
         ----------
@@ -48,26 +48,29 @@ class StopFinder:
             when it is the depot.
         """
         if number is not None:
-            self._compare(where, f"customer {number}", number, own_id, name)
+            self._compare(where, f"customer {shown(number)}", number, own_id, name)
             if number == 0 and (own_id or name):
-                raise InvalidSolution(_is_depot(where, "customer 0"))
+                raise _is_depot(where, "customer 0")
             return number
         if own_id is not None:
             (stop,) = self._known(where, "id", own_id, self._by_id)
             self._compare(where, f"id {shown(own_id)}", stop, None, name)
             if stop == 0:
-                raise InvalidSolution(_is_depot(where, f"id {shown(own_id)}"))
+                raise _is_depot(where, f"id {shown(own_id)}")
             return stop
         assert name is not None
         stops = sorted(self._known(where, "name", name, self._by_name))
         if len(stops) > 1:
             first, second = map(self._instance.describe_stop, stops[:2])
             raise InvalidSolution(
-                f"{where}: the name {shown(name)} belongs to {first} and to {second}; "
-                "give the id as well"
+                f"the name {{value}} belongs to {first} and to {second}",
+                field="name",
+                value=name,
+                place=where,
+                remedy="give the id as well",
             )
         if stops[0] == 0:
-            raise InvalidSolution(_is_depot(where, f"name {shown(name)}"))
+            raise _is_depot(where, f"name {shown(name)}")
         return stops[0]
 
     def other_with_id(self, number: int) -> str | None:
@@ -90,12 +93,17 @@ class StopFinder:
                 continue
             if 0 <= stop <= instance.num_customers:
                 actual = instance.stop_id(stop) if what == "id" else instance.stop_name(stop)
-                told = f"has the {what} {actual!r} in {instance.name}, not {shown(text)}"
+                told = f"has the {what} {shown(actual)} in {named(instance.name)}, not {{value}}"
             else:
-                told = f"does not exist in {instance.name} and cannot have the {what} {shown(text)}"
+                told = (
+                    f"does not exist in {named(instance.name)} and cannot have the {what} {{value}}"
+                )
             raise InvalidSolution(
-                f"{where}: {given} {told}; correct one of the two "
-                "(or is this a plan for another instance?)"
+                f"{given} {told}",
+                field=what,
+                value=text,
+                place=where,
+                remedy="correct one of the two (or is this a plan for another instance?)",
             )
 
     def _known(self, where: str, what: str, text: str, table: Mapping[str, set[int]]) -> set[int]:
@@ -103,19 +111,26 @@ class StopFinder:
             return table[text]
         if what == "id" and text in self._by_name:
             raise InvalidSolution(
-                f"{where}: {shown(text)} is no id of {self._instance.name} but a name; "
-                "give it as 'name', or the id instead"
+                f"{{value}} is not an id of {named(self._instance.name)} but a name",
+                field=what,
+                value=text,
+                place=where,
+                remedy="give it as 'name', or the id instead",
             )
         call = self._instance.stop_id if what == "id" else self._instance.stop_name
         customers = [call(customer) for customer in range(1, self._instance.num_customers + 1)]
         raise InvalidSolution(
-            f"{where}: no stop of {self._instance.name} has the {what} {shown(text)}; "
-            f"{nearest_stop(text, customers)}"
+            f"no stop of {named(self._instance.name)} has the {what} {{value}}",
+            field=what,
+            value=text,
+            place=where,
+            remedy=nearest_stop(text, customers),
         )
 
 
-def _is_depot(where: str, given: str) -> str:
-    return (
-        f"{where}: {given} is the depot, where every route starts and ends anyway; "
-        "leave this stop out"
+def _is_depot(where: str, given: str) -> InvalidSolution:
+    return InvalidSolution(
+        f"{given} is the depot, where every route starts and ends anyway",
+        place=where,
+        remedy="leave this stop out",
     )

@@ -1,62 +1,187 @@
-"""What all readers share: the text of a file, numbers, and messages that name place and remedy."""
+"""What all readers share: checked text, its lines, numbers, and places for messages."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidInput
-from fripn.messages import nearest, shown
+from fripn.messages import nearest
 from fripn.problem.io.atomic import reason
 
+#: Larger files are refused unless the caller allows more: reading takes up to twenty times the
+#: memory, and what people plan fits into a fraction of it.
+MAX_BYTES = 50_000_000
 
-def read_text(path: Path | str) -> str:
-    """Give the text of a UTF-8 file, without its byte-order mark.
+#: No format needs more lines than this; each takes time, even an empty one.
+MAX_LINES = 2_000_000
+
+#: Long lines of numbers are read in pieces of about so many characters.
+_PIECE = 20_000
+
+_NOT_IN_NUMBERS = re.compile(r"[^0-9eE+\-.\s]", re.ASCII)
+
+
+def read_text(path: Path | str, max_bytes: int = MAX_BYTES) -> str:
+    """Return the text of a UTF-8 file, without its byte-order mark.
+
+    Parameters
+    ----------
+    path
+        The file.
+    max_bytes
+        Size up to which it is read.
 
     Raises
     ------
     InvalidFile
-        When the file is missing, unreadable, empty or not text.
+        When the file is missing, unreadable, too large, empty or not text.
     """
     path = Path(path)
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise InvalidFile(f"{path} does not exist; check the path") from None
-    except IsADirectoryError:
-        raise InvalidFile(f"{path} is a folder; name a file in it") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
-        why = reason(error) if isinstance(error, OSError) else str(error)
-        raise InvalidFile(f"{path} cannot be read: {why}") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+    with located(path):
+        try:
+            with path.open("rb") as file:
+                raw = file.read(max_bytes + 1)
+        except FileNotFoundError:
+            raise InvalidFile("the file does not exist", remedy="check the path") from None
+        except IsADirectoryError:
+            raise InvalidFile("this is a folder", remedy="name a file in it") from None
+        except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            raise InvalidFile(f"the file cannot be read ({why})", remedy="check it") from None
+        return checked_text(raw, max_bytes)
+
+
+def checked_text(content: str | bytes, max_bytes: int = MAX_BYTES) -> str:
+    """Return the content of a file as text, without its byte-order mark.
+
+    Raises
+    ------
+    InvalidFile
+        When it is too large, empty or not text.
+    """
+    # A character is one byte at least, so that a string need not be encoded to be refused.
+    if len(content) > max_bytes:
         raise InvalidFile(
-            f"{path} is not UTF-8 text (byte {error.start}); save it with UTF-8 encoding"
-        ) from None
+            f"the file has more than {max_bytes / 1e6:g} MB",
+            field="size",
+            value=len(content),
+            remedy="check that it is the right file, or raise max_bytes (--max-size in MB)",
+        )
+    if isinstance(content, bytes):
+        try:
+            content = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InvalidFile(
+                f"the file is not UTF-8 text (byte {error.start})",
+                remedy="save it with UTF-8 encoding",
+            ) from None
+    text = content.removeprefix("\ufeff")
     if "\0" in text:
-        raise InvalidFile(f"{path} holds binary data, not text; check that it is the right file")
-    if not text.strip():
-        raise InvalidFile(f"{path} is empty; check that it was saved completely")
+        raise InvalidFile(
+            "the file holds binary data, not text", remedy="check that it is the right file"
+        )
+    if not text or text.isspace():
+        raise InvalidFile("the file is empty", remedy="check that it was saved completely")
     return text
 
 
+def lines_of(text: str) -> Iterator[str]:
+    """Return the lines one by one, with their ends; the list of all would be several times as long.
+
+    Raises
+    ------
+    InvalidFile
+        When there are too many.
+    """
+    if "\r" in text and "\n" not in text:
+        text = text.replace("\r", "\n")
+    count = text.count("\n")
+    if count > MAX_LINES:
+        raise InvalidFile(
+            "the file has {value} lines",
+            field="lines",
+            value=count,
+            remedy=f"at most {MAX_LINES} can be read; check that it is the right file",
+        )
+    return _each_line(text)
+
+
+def _each_line(text: str) -> Iterator[str]:
+    start = 0
+    while (end := text.find("\n", start) + 1) > 0:
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
 @contextmanager
-def located(path: Path | str) -> Iterator[None]:
+def located(place: Path | str) -> Iterator[None]:
     """Add a place, the file or a line of it, to any `InvalidInput` raised inside."""
     try:
         yield
     except InvalidInput as error:
-        error.within(str(path))
+        error.within(str(place))
         raise
 
 
 def nearest_stop(text: str, stops: Sequence[str]) -> str:
-    """Say which stop is nearest in spelling, or how stops are called: there may be thousands."""
+    """Return a remedy: the stop nearest in spelling, or how stops are called if none is near."""
     listed = stops if len(stops) <= 6 else [*stops[:5], "…"]
     return nearest(text, stops, listed)
+
+
+def words_of(line: str) -> Iterator[list[str]]:
+    """Return the words of a line, a list for each piece of it: lines may have tens of megabytes."""
+    start = 0
+    while start < len(line):
+        end = start + _PIECE
+        while end < len(line) and not line[end].isspace():
+            end += 1
+        yield line[start:end].split()
+        start = end
+
+
+def to_numbers(words: Sequence[str], section: str) -> list[float]:
+    """Return words as numbers.
+
+    Raises
+    ------
+    InvalidFile
+        At the first word that is not a finite number.
+    """
+    try:
+        numbers = [float(word) for word in words]
+        # Python reads more than we do: nan, infinity, 1_000, digits of other scripts.
+        if not _NOT_IN_NUMBERS.search(" ".join(words)) and all(map(math.isfinite, numbers)):
+            return numbers
+    except ValueError:
+        pass
+    for word in words:
+        if not is_number(word) or not math.isfinite(float(word)):
+            finite = "finite " if is_number(word) else ""
+            raise InvalidFile(
+                f"{section} has {{value}}",
+                field=section,
+                value=word,
+                remedy=f"give {finite}numbers",
+            )
+    raise AssertionError("one of the words is wrong")
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is a decimal number; infinities are none, but numbers beyond floats are."""
+    if _NOT_IN_NUMBERS.search(word):
+        return False
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def finite(value: object, where: str) -> float:
@@ -65,14 +190,14 @@ def finite(value: object, where: str) -> float:
     Raises
     ------
     InvalidFile
-        When it is no number, or not a finite one; `where` names it.
+        When it is not a number, or not a finite one; `where` names it.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidFile(f"{where} is {shown(value)}; give a number")
+        raise InvalidFile(field=where, value=value, remedy="give a number")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidFile(f"{where} is {shown(value)}; give a finite number")
+        raise InvalidFile(field=where, value=value, remedy="give a finite number")
     return number

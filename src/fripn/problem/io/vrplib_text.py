@@ -1,4 +1,4 @@
-"""VRPLIB in PyVRP's dialect, and CVRPLIB solutions; see ``docs/data-format.md``.
+"""VRPLIB in PyVRP's dialect; see ``docs/data-format.md``.
 
 The dialect lists vehicles, not types: equal rows make one type. A type of which there are as many
 vehicles as customers counts as unlimited. Distances are not rounded.
@@ -6,102 +6,60 @@ vehicles as customers counts as unlimited. Distances are not rounded.
 
 from __future__ import annotations
 
+import math
 import re
-import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
-from fripn.errors import InvalidFile, InvalidSolution, Unsupported
-from fripn.messages import nearest, shown
-from fripn.problem.instance import Instance, VehicleType, type_name
-from fripn.problem.io.text import finite, located, read_text
-from fripn.problem.solution import Solution
+from fripn.errors import InvalidFile, Unsupported
+from fripn.messages import named, shown
+from fripn.problem.instance import FloatArray, Instance, Metric, VehicleType, type_name
+from fripn.problem.io.vrplib_sections import VrplibFile, parse_sections
 
 #: More vehicle rows than this would only be a way to say "unlimited".
-MAX_VEHICLE_ROWS = 2_000_000
-
-_KEYS = (
-    "name",
-    "comment",
-    "type",
-    "dimension",
-    "vehicles",
-    "capacity",
-    "edge_weight_type",
-    "edge_weight_format",
-    "node_coord_type",
-    "display_data_type",
-    "node_coord",
-    "demand",
-    "depot",
-    "edge_weight",
-    "vehicles_fixed_cost",
-    "vehicles_unit_distance_cost",
-)
-
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_NUMBERS = re.compile(rf"{_NUMBER}(?:\s+{_NUMBER})*", re.ASCII)
-
-#: How the rows of a section look: number of entries, and their meaning.
-_ROWS = {
-    "NODE_COORD_SECTION": (3, "node x y"),
-    "DEMAND_SECTION": (2, "node demand"),
-    "DEPOT_SECTION": (1, "a node"),
-    "CAPACITY_SECTION": (2, "vehicle capacity"),
-    "VEHICLES_FIXED_COST_SECTION": (2, "vehicle cost"),
-    "VEHICLES_UNIT_DISTANCE_COST_SECTION": (2, "vehicle cost"),
-}
-
-_ROUTE = re.compile(r"Route\s*#?\s*\d+\s*:(.*)", re.ASCII | re.IGNORECASE)
+MAX_VEHICLE_ROWS = 500_000
 
 
-def read_vrplib(path: Path) -> Instance:
-    """Read an instance from a VRPLIB file.
+def instance_from_vrplib(text: str, default_name: str) -> Instance:
+    """Build an instance from the text of a VRPLIB file.
 
     Raises
     ------
     InvalidFile, InvalidInstance
         With the line or section that is wrong.
     """
-    text = read_text(path)
-    with located(path):
-        _check_lines(text)
-        data = _parse(text)
-        for key in data:
-            if key not in _KEYS:
-                raise InvalidFile(
-                    f"{key.upper()} is not part of this problem; {nearest(key, _KEYS)}"
-                )
-        demands = _column(data, "demand")
-        dimension = data.get("dimension", len(demands))
-        if dimension != len(demands):
-            raise InvalidFile(
-                f"DIMENSION is {shown(dimension)}, but DEMAND_SECTION has {len(demands)} rows; "
-                "make them agree (is the file complete?)"
-            )
-        depot = np.asarray(data.get("depot", [0])).tolist()
-        if depot != [0]:
-            raise InvalidFile(
-                f"DEPOT_SECTION names {[entry + 1 for entry in depot]}; "
-                "exactly one depot is possible, and it must be node 1"
-            )
-        found = re.search(r"^[ \t]*NAME[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", text, re.MULTILINE)
-        return Instance(
-            name=found.group(1) if found else path.stem,
-            coordinates=_coordinates(data),  # type: ignore[arg-type]
-            demands=demands,  # type: ignore[arg-type]
-            vehicle_types=_vehicle_types(data, len(demands) - 1),
-            metric=_metric(data),
-            matrix=data.get("edge_weight"),
+    file = parse_sections(text)
+    demands = file.column("DEMAND")
+    dimension = file.integer("DIMENSION", len(demands))
+    if dimension != len(demands):
+        raise InvalidFile(
+            f"DIMENSION is {{value}}, but DEMAND_SECTION has {len(demands)} rows",
+            field="DIMENSION",
+            value=dimension,
+            remedy="make them agree (is the file complete?)",
         )
+    depots = [node for node in file.sections.get("DEPOT_SECTION", [1.0]) if node != -1]
+    if depots != [1]:
+        raise InvalidFile(
+            f"DEPOT_SECTION names {shown([shown(node) for node in depots])}",
+            field="DEPOT_SECTION",
+            value=depots,
+            remedy="exactly one depot is possible, and it must be node 1",
+        )
+    return Instance(
+        name=file.specifications.get("NAME") or default_name,
+        coordinates=file.rows("NODE_COORD") if file.has("NODE_COORD") else None,
+        demands=demands,
+        vehicle_types=_vehicle_types(file, len(demands) - 1),
+        metric=_metric(file),
+        matrix=_matrix(file, len(demands)) if file.has("EDGE_WEIGHT") else None,
+    )
 
 
 def vrplib_text(instance: Instance) -> str:
-    """Give the instance as a VRPLIB file that PyVRP reads too.
+    """Return the instance as a VRPLIB file that PyVRP reads too.
 
     Names of stops and types are lost: the format has no place for them.
 
@@ -110,44 +68,45 @@ def vrplib_text(instance: Instance) -> str:
     Unsupported
         When the stops are given by latitude and longitude, which the format cannot hold.
     """
-    import vrplib
-
     if instance.metric == "great_circle":
         raise Unsupported(
-            f"{instance.name} has latitudes and longitudes, which VRPLIB cannot hold; "
-            "write .json or .csv"
+            f"{named(instance.name)} has latitudes and longitudes, which VRPLIB cannot hold",
+            field="metric",
+            value=instance.metric,
+            remedy="write .json or .csv",
         )
-    vehicles = vehicle_order(instance)
-    types = [instance.vehicle_types[index] for index in vehicles]
-    data: dict[str, Any] = {
-        "NAME": re.sub(r"[^!-~]+|EOF|_SECTION", "-", instance.name),
-        "TYPE": "HFVRP",
-        "DIMENSION": instance.num_customers + 1,
-        "VEHICLES": len(vehicles),
-        "EDGE_WEIGHT_TYPE": "EUC_2D" if instance.matrix is None else "EXPLICIT",
-    }
+    types = [instance.vehicle_types[index] for index in vehicle_order(instance)]
+    lines = [
+        f"NAME: {re.sub(r'[^!-~]+|EOF|_SECTION', '-', instance.name)}",
+        "TYPE: HFVRP",
+        f"DIMENSION: {instance.num_customers + 1}",
+        f"VEHICLES: {len(types)}",
+        f"EDGE_WEIGHT_TYPE: {'EUC_2D' if instance.matrix is None else 'EXPLICIT'}",
+    ]
     if instance.matrix is not None:
-        data["EDGE_WEIGHT_FORMAT"] = "FULL_MATRIX"
-        data["EDGE_WEIGHT_SECTION"] = [_plain(row) for row in instance.matrix.tolist()]
+        lines += ["EDGE_WEIGHT_FORMAT: FULL_MATRIX", "EDGE_WEIGHT_SECTION"]
+        lines += ["\t".join(map(_plain, row)) for row in instance.matrix.tolist()]
     if instance.coordinates is not None:
-        data["NODE_COORD_SECTION"] = [_plain(row) for row in instance.coordinates.tolist()]
-    data |= {
-        "DEMAND_SECTION": _plain(instance.demands.tolist()),
-        "DEPOT_SECTION": [1, -1],
-        "CAPACITY_SECTION": _plain([vehicle.capacity for vehicle in types]),
-        "VEHICLES_FIXED_COST_SECTION": _plain([vehicle.fixed_cost for vehicle in types]),
-        "VEHICLES_UNIT_DISTANCE_COST_SECTION": _plain([vehicle.unit_cost for vehicle in types]),
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "instance.vrp")
-        vrplib.write_instance(path, data)
-        return path.read_text()
+        lines += _numbered("NODE_COORD_SECTION", instance.coordinates.tolist())
+    lines += _numbered("DEMAND_SECTION", ([demand] for demand in instance.demands.tolist()))
+    lines += ["DEPOT_SECTION", "1", "-1"]
+    lines += _numbered("CAPACITY_SECTION", ([vehicle.capacity] for vehicle in types))
+    lines += _numbered("VEHICLES_FIXED_COST_SECTION", ([vehicle.fixed_cost] for vehicle in types))
+    lines += _numbered(
+        "VEHICLES_UNIT_DISTANCE_COST_SECTION", ([vehicle.unit_cost] for vehicle in types)
+    )
+    return "\n".join([*lines, "EOF", ""])
 
 
 def vehicle_order(instance: Instance) -> list[int]:
-    """Give the type of each vehicle as the dialect lists them: type by type.
+    """Return the type of each vehicle as the dialect lists them: type by type.
 
     An unlimited type has as many vehicles as there are customers.
+
+    Raises
+    ------
+    Unsupported
+        When there are too many to be listed.
     """
     counts = [
         instance.num_customers if vehicle.available is None else vehicle.available
@@ -155,205 +114,105 @@ def vehicle_order(instance: Instance) -> list[int]:
     ]
     if sum(counts) > MAX_VEHICLE_ROWS:
         raise Unsupported(
-            f"{instance.name} has {sum(counts)} vehicles, which VRPLIB lists one by one; "
-            f"at most {MAX_VEHICLE_ROWS} are possible, so lower 'available' or write .json"
+            f"{named(instance.name)} has {{value}} vehicles, which VRPLIB lists one by one",
+            field="available",
+            value=sum(counts),
+            remedy=f"at most {MAX_VEHICLE_ROWS} are possible, so lower 'available' or write .json",
         )
     return [index for index, count in enumerate(counts) for _ in range(count)]
 
 
-def read_sol(path: Path, instance: Instance) -> Solution:
-    """Read a CVRPLIB solution: the k-th route is driven by the k-th vehicle of `vehicle_order`.
-
-    Raises
-    ------
-    InvalidFile, InvalidSolution
-        With the line that is wrong.
-    """
-    from vrplib.parse import parse_solution
-
-    text = read_text(path)
-    with located(path):
-        for number, line in _lines(text):
-            found = _ROUTE.fullmatch(line)
-            if found is None:
-                if "route" in line.lower():
-                    raise InvalidFile(f"line {number} is {shown(line)}; write 'Route #1: 4 7 2'")
-                continue
-            for token in found.group(1).split():
-                if not re.fullmatch(r"\d{1,18}", token, re.ASCII):
-                    raise InvalidFile(
-                        f"line {number}: {shown(token)} is no customer number; "
-                        "write 'Route #1: 4 7 2'"
-                    )
-        # the parser splits routes at single blanks and knows the word in one spelling only
-        tidy = "\n".join(
-            " ".join(["Route", "#0:", *found.group(1).split()])
-            for _, line in _lines(text)
-            if (found := _ROUTE.fullmatch(line))
-        )
-        routes = parse_solution(tidy)["routes"]
-        if not any(routes):
-            raise InvalidFile("the file has no line 'Route #1: …'; is it a CVRPLIB solution?")
-        vehicles = vehicle_order(instance)
-        if len(routes) > len(vehicles):
-            raise InvalidSolution(
-                f"the file has {len(routes)} routes, but {instance.name} has {len(vehicles)} "
-                "vehicles; the k-th route belongs to the k-th vehicle"
-            )
-        return Solution.of(zip(vehicles, routes, strict=False))
-
-
-def sol_text(instance: Instance, solution: Solution, cost: float) -> str:
-    """Give the plan as a CVRPLIB solution; vehicles that stay at home have an empty route."""
-    waiting: dict[int, list[tuple[int, ...]]] = {}
-    for route in reversed(solution.routes):
-        if route.customers:
-            waiting.setdefault(route.vehicle_type, []).append(route.customers)
-    lines: list[str] = []
-    for kind in vehicle_order(instance):
-        if not any(waiting.values()):
-            break
-        customers = waiting[kind].pop() if waiting.get(kind) else ()
-        lines.append(" ".join([f"Route #{len(lines) + 1}:", *map(str, customers)]))
-    lines.append(f"Cost {cost!r}")
-    return "\n".join(lines) + "\n"
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with content, and their numbers; ``#`` starts a comment."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        stripped = line.strip()
-        if stripped and not stripped.startswith("#"):
-            yield number, stripped
-
-
-def _check_lines(text: str) -> None:
-    """Find what the parser would pass over: texts among the numbers, rows out of order."""
-    section, row = "", 0
-    for number, line in _lines(text):
-        if "EOF" in line:
-            return
-        if "_SECTION" in line:
-            section, row = line.strip(" :"), 0
-            continue
-        if not section:
-            continue
-        row += 1
-        tokens = line.split()
-        if not _NUMBERS.fullmatch(line):
-            wrong = next(token for token in tokens if not _NUMBERS.fullmatch(token))
-            raise InvalidFile(f"line {number}: {section} has {shown(wrong)}; give numbers")
-        width, form = _ROWS.get(section, (len(tokens), ""))
-        if len(tokens) != width:
-            raise InvalidFile(
-                f"line {number}: {section} has {shown(line)}; write {form} in each row"
-            )
-        if section in ("NODE_COORD_SECTION", "DEMAND_SECTION") and tokens[0] != str(row):
-            raise InvalidFile(
-                f"line {number}: {section} has node {tokens[0]} where node {row} belongs; "
-                "number the nodes 1, 2, 3, … in this order"
-            )
-
-
-def _parse(text: str) -> dict[str, Any]:
-    from vrplib.parse import parse_vrplib
-
-    try:
-        data: dict[str, Any] = parse_vrplib(text, compute_edge_weights=False)
-    except (ValueError, RuntimeError, LookupError, TypeError, OverflowError) as error:
-        raise InvalidFile(f"not a VRPLIB file ({shown(str(error))}); check its sections") from None
-    return data
-
-
-def _metric(data: dict[str, Any]) -> Any:
-    kind = data.get("edge_weight_type")
-    if kind == "EUC_2D":
-        if "edge_weight" in data:
-            raise InvalidFile(
-                "EDGE_WEIGHT_TYPE is EUC_2D, but an EDGE_WEIGHT_SECTION is given; "
-                "write EXPLICIT or remove the section"
-            )
-        return "euclidean"
+def _metric(file: VrplibFile) -> Metric:
+    kind = file.specifications.get("EDGE_WEIGHT_TYPE")
     if kind == "EXPLICIT":
         return "matrix"
-    raise InvalidFile(f"EDGE_WEIGHT_TYPE is {shown(kind)}; use EUC_2D or EXPLICIT")
+    if kind != "EUC_2D":
+        raise InvalidFile(field="EDGE_WEIGHT_TYPE", value=kind, remedy="use EUC_2D or EXPLICIT")
+    if file.has("EDGE_WEIGHT"):
+        raise InvalidFile(
+            "EDGE_WEIGHT_TYPE is EUC_2D, but an EDGE_WEIGHT_SECTION is given",
+            field="EDGE_WEIGHT_TYPE",
+            value=kind,
+            remedy="write EXPLICIT or remove the section",
+        )
+    return "euclidean"
 
 
-def _coordinates(data: dict[str, Any]) -> list[list[float]] | None:
-    if "node_coord" not in data:
-        return None
-    if not isinstance(data["node_coord"], np.ndarray):
-        raise InvalidFile(f"NODE_COORD is {shown(data['node_coord'])}; give a NODE_COORD_SECTION")
-    rows = data["node_coord"]
-    values = _finite_values(rows.ravel(), "NODE_COORD_SECTION", per_row=2)
-    return [values[place : place + 2] for place in range(0, len(values), 2)]
+def _matrix(file: VrplibFile, num_stops: int) -> FloatArray:
+    """Return the distance matrix; its numbers may be wrapped over lines in any way."""
+    values = np.frombuffer(file.sections["EDGE_WEIGHT_SECTION"], dtype=np.float64)
+    form = file.specifications.get("EDGE_WEIGHT_FORMAT")
+    expected = {
+        "FULL_MATRIX": num_stops * num_stops,
+        "LOWER_ROW": num_stops * (num_stops - 1) // 2,
+    }
+    if form not in expected:
+        raise InvalidFile(
+            field="EDGE_WEIGHT_FORMAT", value=form, remedy="use FULL_MATRIX or LOWER_ROW"
+        )
+    if len(values) != expected[form]:
+        raise InvalidFile(
+            f"EDGE_WEIGHT_SECTION has {{value}} numbers, but {num_stops} stops need "
+            f"{expected[form]} as {form}",
+            field="EDGE_WEIGHT_SECTION",
+            value=len(values),
+            remedy="give a number for each pair (is the file complete?)",
+        )
+    if form == "FULL_MATRIX":
+        return values.reshape(num_stops, num_stops)
+    matrix = np.zeros((num_stops, num_stops))
+    matrix[np.tril_indices(num_stops, k=-1)] = values
+    return matrix + matrix.T
 
 
-def _column(data: dict[str, Any], key: str) -> list[float]:
-    """Give a section that has one number per row."""
-    name = f"{key.upper()}_SECTION"
-    if key not in data:
-        raise InvalidFile(f"{name} is missing; add it")
-    rows = data[key]
-    if not isinstance(rows, np.ndarray):
-        raise InvalidFile(f"{key.upper()} is {shown(rows)}; give a {name}")
-    return _finite_values(rows, name)
-
-
-def _finite_values(values: np.ndarray[Any, Any], section: str, per_row: int = 1) -> list[float]:
-    """Turn parsed entries into floats; integers beyond 64 bits come as Python objects."""
-    if values.dtype != object and np.isfinite(values).all():
-        numbers: list[float] = values.astype(np.float64).tolist()
-        return numbers
-    return [
-        _number(value, f"{section} row {place // per_row + 1}")
-        for place, value in enumerate(values)
-    ]
-
-
-def _number(value: Any, where: str) -> float:
-    return finite(value.item() if isinstance(value, np.generic) else value, where)
-
-
-def _vehicle_types(data: dict[str, Any], num_customers: int) -> tuple[VehicleType, ...]:
-    if "capacity" not in data:
-        raise InvalidFile("neither CAPACITY nor CAPACITY_SECTION is given; add one")
-    capacities = _per_vehicle(data, "capacity", 0.0)
-    fixed_costs = _per_vehicle(data, "vehicles_fixed_cost", 0.0)
-    unit_costs = _per_vehicle(data, "vehicles_unit_distance_cost", 1.0)
-    keys = ("capacity", "vehicles_fixed_cost", "vehicles_unit_distance_cost")
-    lengths = {len(data[key]) for key in keys if isinstance(data.get(key), np.ndarray)}
-    stated = data.get("vehicles", min(lengths, default=num_customers))
-    if isinstance(stated, bool) or not isinstance(stated, int) or stated < 1:
-        raise InvalidFile(f"VEHICLES is {shown(stated)}; give a whole number, 1 or more")
+def _vehicle_types(file: VrplibFile, num_customers: int) -> tuple[VehicleType, ...]:
+    if not file.has("CAPACITY") and "CAPACITY" not in file.specifications:
+        raise InvalidFile(
+            "neither CAPACITY nor CAPACITY_SECTION is given", field="CAPACITY", remedy="add one"
+        )
+    names = ("CAPACITY", "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST")
+    listed = {name: file.column(name) for name in names if file.has(name)}
+    common = {
+        name: file.number(name, default)
+        for name, default in zip(names, (None, 0.0, 1.0), strict=True)
+        if name not in listed
+    }
+    lengths = {len(column) for column in listed.values()}
+    stated = file.integer("VEHICLES", min(lengths, default=num_customers))
     if lengths - {stated}:
         raise InvalidFile(
             f"a section of the vehicles has {(lengths - {stated}).pop()} rows, but there are "
-            f"{stated} vehicles; give one row for each"
+            "{value} vehicles",
+            field="VEHICLES",
+            value=stated,
+            remedy="give one row for each",
         )
-    counts: Counter[tuple[float, float, float]] = Counter()
-    if lengths:
-        full = (
-            column if len(column) == stated else column * stated
-            for column in (capacities, fixed_costs, unit_costs)
-        )
-        counts.update(zip(*full, strict=True))
+    if listed:
+        columns = [
+            listed[name].tolist() if name in listed else [common[name]] * stated for name in names
+        ]
+        counts = Counter(zip(*columns, strict=True))
     else:
-        counts[capacities[0], fixed_costs[0], unit_costs[0]] = stated
+        counts = Counter({tuple(common[name] for name in names): stated})
     return tuple(
-        VehicleType(type_name(index), *row, None if count == num_customers else count)
-        for index, (row, count) in enumerate(counts.items())
+        VehicleType(
+            type_name(index),
+            capacity,
+            fixed_cost,
+            unit_cost,
+            None if count == num_customers else count,
+        )
+        for index, ((capacity, fixed_cost, unit_cost), count) in enumerate(counts.items())
     )
 
 
-def _per_vehicle(data: dict[str, Any], key: str, default: float) -> list[float]:
-    """Give a section's values, or the one value that holds for all vehicles."""
-    value = data.get(key, default)
-    if isinstance(value, np.ndarray):
-        return _column(data, key)
-    return [_number(value, key.upper())]
+def _numbered(section: str, rows: Iterable[list[float]]) -> list[str]:
+    return [
+        section,
+        *("\t".join([str(number), *map(_plain, row)]) for number, row in enumerate(rows, start=1)),
+    ]
 
 
-def _plain(values: list[float]) -> list[float | int]:
+def _plain(value: float) -> str:
     """Write 5.0 as 5: a reader that wants integers gets them where the data are."""
-    return [int(value) if value.is_integer() else value for value in values]
+    return str(int(value)) if math.floor(value) == value else repr(value)
