@@ -1,11 +1,13 @@
 """FRIPN stepped the way the authors' published training code steps it, for speed comparisons.
 
-The network, its weights and its probabilities are those of `fripn.train.network`; what differs is
-how three things are computed at every step. The authors give each trajectory and type a copy of
-all embeddings, of which those that are not available are set to 0 before the mean is taken; they
-give each trajectory its own copy of the keys of the pointer; and attention has an axis of
-trajectories along which keys and values are expanded. The definition in `fripn.train.network`
-uses one matrix product over all trajectories for each of the three.
+The network and its weights are those of `fripn.train.network`; what differs is how three things are
+computed at every step. The probabilities are the same too, given the same `PolicyConfig.attention`:
+the authors' own are those of ``joint``, where one softmax runs over all pairs of a query and a key;
+the paper's text and our default normalise per query. The authors give each trajectory and type a
+copy of all embeddings, of which those that are not available are set to 0 before the mean is taken;
+they give each trajectory its own copy of the keys of the pointer; and attention has an axis of
+trajectories along which keys and values are expanded. The definition in `fripn.train.network` uses
+one matrix product over all trajectories for each of the three.
 """
 
 from __future__ import annotations
@@ -52,7 +54,12 @@ class PublishedVehicleEncoder(VehicleEncoder):
         heads = self.config.num_heads
         vehicles: Tensor = self.output(
             per_trajectory_attention(
-                self.query(own), self.key(own), self.value(own), heads, mask=None
+                self.query(own),
+                self.key(own),
+                self.value(own),
+                heads,
+                mask=None,
+                is_joint=self.config.is_joint,
             )
         )
         return vehicles + own if self.config.vehicle_residual else vehicles
@@ -69,7 +76,7 @@ class PublishedDecoder(Decoder):
         keys, values = self.key(nodes)[:, None], self.value(nodes)[:, None]
         mask = torch.where(allowed, 0.0, MASKED)
         attended = per_trajectory_attention(
-            self.query(vehicles), keys, values, self.config.num_heads, mask
+            self.query(vehicles), keys, values, self.config.num_heads, mask, self.config.is_joint
         )
         glimpse = self.output(attended * allowed.any(-1, keepdim=True))
         pointer = self.pointer_key(nodes).transpose(1, 2)[:, None].repeat(1, M, 1, 1)
@@ -77,7 +84,12 @@ class PublishedDecoder(Decoder):
 
 
 def per_trajectory_attention(
-    query: Tensor, key: Tensor, value: Tensor, num_heads: int, mask: Tensor | None
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    num_heads: int,
+    mask: Tensor | None,
+    is_joint: bool,
 ) -> Tensor:
     """Attention of (B, M, Q, D) to (B, M or 1, N, D) with an additive mask (B, M, Q, N)."""
 
@@ -88,4 +100,7 @@ def per_trajectory_attention(
     scores = scores / math.sqrt(query.shape[-1] // num_heads)
     if mask is not None:
         scores = scores + mask[:, :, None]
-    return torch.matmul(scores.softmax(-1), heads(value)).transpose(2, 3).flatten(3)
+    weights = (
+        scores.flatten(3).softmax(-1).reshape(scores.shape) if is_joint else scores.softmax(-1)
+    )
+    return torch.matmul(weights, heads(value)).transpose(2, 3).flatten(3)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import get_args
 
 import torch
 from published_way import PublishedPolicy
@@ -23,7 +24,7 @@ from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 from fripn.bench.script import ScriptParser, integer, list_of, run
-from fripn.policy.config import PolicyConfig
+from fripn.policy.config import Attention, PolicyConfig
 from fripn.problem import Instance
 from fripn.problem.generate import paper_instance
 from fripn.train.encoded import encode
@@ -137,12 +138,18 @@ def main() -> None:
     parser.add_argument(
         "--turns", type=integer(1), default=3, help="the quickest of so many counts"
     )
+    parser.add_argument(
+        "--attention",
+        choices=get_args(Attention),
+        default="per_query",
+        help="joint is what the authors' code computes",
+    )
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     peak = peak_flops()
     print(f"peak of a matrix product: {peak / 1e9:.0f} GFLOP/s on {options.threads} thread(s)")
     for size in options.sizes:
-        config = PolicyConfig(num_layers=options.layers)
+        config = PolicyConfig(num_layers=options.layers, attention=options.attention)
         policy, published = Policy(config), PublishedPolicy(config)
         published.load_state_dict(policy.state_dict())
         instances = [paper_instance(size, seed, 5) for seed in range(options.batch)]

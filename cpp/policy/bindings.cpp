@@ -52,7 +52,7 @@ struct Decoder {
     const policy::Kernels* kernels;
 };
 
-policy::Dims make_dims(int num_heads, int head_width, bool has_residual, int pair_width) {
+policy::Dims make_dims(int num_heads, int head_width, bool has_residual, bool is_joint, int pair_width) {
     policy::Dims dims{};
     dims.num_heads = num_heads;
     dims.head_width = head_width;
@@ -61,6 +61,7 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual, int pai
     dims.types_width = round_up(head_width * dims.lanes_width, 16);
     dims.nodes_width = num_heads * dims.head_stride;
     dims.has_residual = has_residual;
+    dims.is_joint = is_joint;
     dims.pair_width = pair_width;
     dims.row_width = 3 * dims.types_width + (has_residual ? dims.nodes_width : 0) + pair_width;
     return dims;
@@ -68,12 +69,13 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual, int pai
 
 void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_pack,
                   bool has_near, bool has_local, bool has_graph, bool has_residual, bool route_by_route,
+                  bool joint_attention,
                   const FloatArray& nodes, const FloatArray& scalars, const FloatArray& bias, const FloatArray& query,
                   const FloatArray& query_bias, const FloatArray& pairs, const std::optional<std::string>& kernels) {
     require(pairs.ndim() == 2 && pairs.shape(0) == policy::num_pair_rows && pairs.shape(1) % 16 == 0,
             "pairs must be (" + std::to_string(policy::num_pair_rows) + ", pair_width), the width a multiple of 16");
     policy::FoldedWeights weights{};
-    weights.dims = make_dims(num_heads, head_width, has_residual, static_cast<int>(pairs.shape(1)));
+    weights.dims = make_dims(num_heads, head_width, has_residual, joint_attention, static_cast<int>(pairs.shape(1)));
     weights.pairs = {pairs.data(), pairs.data() + pairs.size()};
     weights.clip = static_cast<float>(clip);
     require((has_cover || !has_pack) && (has_pack || !has_near) && (has_near || !has_local),
@@ -267,13 +269,14 @@ void bind_policy(nb::module_& module) {
                                 "Folded weights of the decoder; build it with fripn.policy.fold.");
     decoder
         .def("__init__", &make_decoder, "num_heads"_a, "head_width"_a, "clip"_a, "has_cover"_a, "has_pack"_a,
-             "has_near"_a, "has_local"_a, "has_graph"_a, "has_residual"_a, "route_by_route"_a, "nodes"_a,
+             "has_near"_a, "has_local"_a, "has_graph"_a, "has_residual"_a, "route_by_route"_a, "joint_attention"_a, "nodes"_a,
              "scalars"_a, "bias"_a, "query"_a, "query_bias"_a, "pairs"_a, "kernels"_a = nb::none(),
              R"(Copy folded weights.
 
 Parameters
 ----------
-num_heads, head_width, clip, has_cover, has_pack, has_near, has_local, has_graph, has_residual, route_by_route
+num_heads, head_width, clip, has_cover, has_pack, has_near, has_local, has_graph, has_residual, route_by_route,
+joint_attention
     The configuration.
 nodes, scalars, bias, query, query_bias, pairs
     float32 arrays in the padded layouts of ``fripn.policy.fold``.

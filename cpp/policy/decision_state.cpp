@@ -20,9 +20,14 @@ DecisionState::DecisionState(const FoldedWeights& weights, const Kernels& kernel
       pair_(weights, kernels, num_nodes, num_types, is_differentiable),
       packing_(weights, num_nodes, num_types),
       stride_(open_.stride()),
+      joint_types_(weights.dims.is_joint, JointAttention::Layout::heads_as_lanes, num_types, weights.dims.lanes_width,
+                   weights.dims.lanes_width, weights.dims.types_width),
+      joint_nodes_(weights.dims.is_joint, JointAttention::Layout::heads_apart, num_types, weights.dims.num_heads,
+                   weights.dims.head_stride, weights.dims.nodes_width),
       terms_(size_of(num_types)),
       rows_(size_of(num_types * weights.dims.row_width)),
       type_weights_(size_of(num_types * num_types * weights.dims.lanes_width)),
+      attended_types_(weights.dims.is_joint ? size_of(num_types * weights.dims.types_width) : 0),
       mask_(size_of(num_types) * size_of(stride_)),
       attended_(size_of(num_types * weights.dims.nodes_width)),
       scores_(mask_.size()),
@@ -56,9 +61,10 @@ TypeRange DecisionState::acting() const {
 }
 
 DecisionState::ColumnRange DecisionState::columns_of(int type) const {
-    // The others are looked at by those who act: key and value.
-    return acting().contains(type) ? ColumnRange{0, weights_.dims.row_width}
-                                   : ColumnRange{weights_.dims.types_width, 2 * weights_.dims.types_width};
+    if (acting().contains(type)) return {0, weights_.dims.row_width};
+    // The others are looked at by those who act: key and value. In a joint softmax their queries count too.
+    const int E = weights_.dims.types_width;
+    return weights_.dims.is_joint ? ColumnRange{0, 3 * E} : ColumnRange{E, 2 * E};
 }
 
 void DecisionState::encode_types(float* attended, float* residual) {
@@ -73,7 +79,13 @@ void DecisionState::encode_types(float* attended, float* residual) {
         fleet_.terms_of_type(k, packing_.waste(k), terms_[size_of(k)]);
         combine(terms_[size_of(k)], columns_of(k), rows_.data() + static_cast<std::ptrdiff_t>(k) * dims.row_width);
     }
-    kernels_.attend_types(dims, rows_.data(), num_types_, types, type_weights_.data(), attended);
+    float* out = dims.is_joint ? attended_types_.data() : attended;
+    kernels_.attend_types(dims, rows_.data(), num_types_, attending(), type_weights_.data(), joint_types_.sums(), out);
+    if (dims.is_joint) {
+        joint_types_.scale(out, num_types_);
+        const auto E = static_cast<std::ptrdiff_t>(dims.types_width);
+        std::copy_n(out + types.first * E, types.count * E, attended);
+    }
     if (!dims.has_residual) return;
     const float* own = rows_.data() + static_cast<std::ptrdiff_t>(types.first) * dims.row_width + 3 * dims.types_width;
     for (int r = 0; r < types.count; ++r, own += dims.row_width, residual += dims.nodes_width)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "policy/fleet_state.h"
+#include "policy/joint_attention.h"
 #include "policy/open_nodes.h"
 #include "policy/packing.h"
 #include "policy/pair_term.h"
@@ -37,6 +38,8 @@ protected:
     void update_mask();
     // Scores of all actions from what the types attend to: `scale` times tanh, in units of log2.
     void point(double scale);
+    // The types whose attention to the others is computed: with one softmax for all, every type counts.
+    [[nodiscard]] TypeRange attending() const { return weights_.dims.is_joint ? TypeRange{0, num_types_} : acting(); }
     // Leaves no other type a choice.
     void restrict_to(int type);
     void move(int type, int node);
@@ -64,10 +67,13 @@ protected:
     const Problem* problem_ = nullptr;
     const NodeTable* table_ = nullptr;
 
+    JointAttention joint_types_;
+    JointAttention joint_nodes_;
     std::vector<Term> shared_terms_;
     std::vector<std::vector<Term>> terms_;
     AlignedFloats rows_;
     AlignedFloats type_weights_;
+    AlignedFloats attended_types_;  // (K, E): of all types, with joint attention only
     AlignedFloats mask_;
     AlignedFloats attended_;
     AlignedFloats scores_;

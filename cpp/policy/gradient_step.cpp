@@ -30,6 +30,7 @@ GradientStep::GradientStep(const FoldedWeights& weights, const Kernels& kernels,
       targets_(mask_.size()),
       d_sums_(mask_.size()),
       d_attended_(attended_.size()),
+      d_attended_types_(attended_types_.size()),
       d_rows_(rows_.size()),
       d_shared_(size_of(weights.dims.row_width)),
       scratch_(mask_.size()),
@@ -58,7 +59,8 @@ double GradientStep::score(const float* queries, const Target& target) {
     const TypeRange types = acting();
     kernels_.attend_nodes_kept(weights_.dims, queries, types.count, open_.keys.data(), table_->values.data(),
                                open_.nodes(), open_.count(), mask_.data() + row_of(types.first), stride_,
-                               node_weights_.data(), attended_of(types.first));
+                               node_weights_.data(), joint_nodes_.sums(), attended_of(types.first));
+    joint_nodes_.scale(attended_of(types.first), types.count);
     point(score_scale());
     if (target.is_type_given) restrict_to(target.type);
     const float maximum = *std::max_element(maxima_.begin(), maxima_.end());
@@ -90,8 +92,9 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
                                table_row + weights_.pointer_column(), open_.nodes(), open_.count(), stride_, columns,
                                d_attended_.data(), d_pointers_.data(), d_biases_.data()});
     pair_.differentiate(rows_.data(), types, open_, packing_.pair_wastes(), d_sums_.data(), d_rows_.data());
+    const float* means = joint_nodes_.scale_back(attended_of(types.first), d_attended_.data(), types.count);
     kernels_.attend_nodes_back(
-        dims, {queries, types.count, node_weights_.data(), attended_of(types.first), d_attended_.data(),
+        dims, {queries, types.count, node_weights_.data(), attended_of(types.first), d_attended_.data(), means,
                table_row + weights_.key_column(), values_.data(), open_.nodes(), open_.count(), stride_, columns,
                scratch_.data(), d_queries, d_keys_.data(), d_table_ + weights_.value_column()});
 }
@@ -122,7 +125,15 @@ double GradientStep::mark_targets(const Target& target) {
 void GradientStep::add_types(const float* d_attended, const float* d_queries) {
     const Dims& dims = weights_.dims;
     const TypeRange types = acting();
-    kernels_.attend_types_back(dims, rows_.data(), num_types_, types, type_weights_.data(), d_attended,
+    const float* means = nullptr;
+    if (dims.is_joint) {
+        clear(d_attended_types_);
+        std::copy_n(d_attended, types.count * dims.types_width,
+                    d_attended_types_.data() + static_cast<std::ptrdiff_t>(types.first) * dims.types_width);
+        d_attended = d_attended_types_.data();
+        means = joint_types_.scale_back(attended_types_.data(), d_attended_types_.data(), num_types_);
+    }
+    kernels_.attend_types_back(dims, rows_.data(), num_types_, attending(), type_weights_.data(), d_attended, means,
                                d_rows_.data());
     if (dims.has_residual)
         for (int r = 0; r < types.count; ++r)

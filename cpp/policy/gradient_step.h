@@ -69,6 +69,7 @@ private:
     // Gradients of the current decision.
     AlignedFloats d_sums_;
     AlignedFloats d_attended_;
+    AlignedFloats d_attended_types_;  // (K, E), with joint attention only
     AlignedFloats d_rows_;
     AlignedFloats d_shared_;
     AlignedFloats scratch_;

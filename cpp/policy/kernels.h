@@ -30,7 +30,15 @@ struct Dims {
     int nodes_width;  // A: channels of the attention to the nodes, [head][channel]
     int row_width;    // query | key | value of a type, its own query if there is a residual, its part of the pair term
     bool has_residual;
+    bool is_joint;    // one softmax over all pairs of a query and a key, instead of one per query
     int pair_width;   // hidden units of the pair term rounded up to 16; 0 for none
+};
+
+// Where an attention leaves the largest score of each softmax (per query and head, in units of log2) and the sum of
+// its exponentials relative to that; nullptr where nobody asks.
+struct SoftmaxSums {
+    float* tops;
+    float* totals;
 };
 
 // What attend_nodes_back reads and writes.
@@ -40,6 +48,7 @@ struct NodeGradient {
     const float* weights;       // (rows, heads, stride)
     const float* out;           // (rows, A)
     const float* d_out;         // (rows, A)
+    const float* means;         // (rows, heads): d_out . out of each softmax; nullptr: found here
     const float* key_rows;      // per node
     const float* value_blocks;  // [block][A][16]
     const int* nodes;
@@ -110,9 +119,9 @@ struct Kernels {
     void (*combine)(float* out, int width, int count, const float* const* rows, const float* coefficients);
 
     // Attention among the types: rows of query | key | value in, E channels for each of `queries` out. `weights` keeps
-    // the attention: lanes_width floats per pair of a query and a type.
+    // the attention: lanes_width floats per pair of a query and a type. `sums` are (queries, lanes_width).
     void (*attend_types)(const Dims& dims, const float* rows, int num_types, TypeRange queries, float* weights,
-                         float* out);
+                         SoftmaxSums sums, float* out);
 
     // out = inputs (rows x in_width) times matrix (in_width x out_width, in blocks of 16 columns), plus bias and
     // residual (rows x out_width) unless they are nullptr.
@@ -124,10 +133,10 @@ struct Kernels {
 
     // Masked multi-head attention of `rows` queries (A channels each) to `count` nodes. Mask rows lie
     // `stride` floats apart; `scratch` holds `stride` floats per query, and at least 8 times as many; queries are in
-    // units of log2.
+    // units of log2. `sums` are (rows, heads).
     void (*attend_nodes)(const Dims& dims, const float* queries, int rows, const float* keys,
                          const float* values, const int* nodes, int count, const float* mask, int stride,
-                         float* scratch, float* out);
+                         float* scratch, SoftmaxSums sums, float* out);
 
     // The pair term: sums (rows, stride), of no meaning where a node is not available.
     void (*pair)(const PairInputs& inputs, float* sums);
@@ -146,7 +155,7 @@ struct Kernels {
     // As attend_nodes, keeping the attention: weights (rows, heads, stride).
     void (*attend_nodes_kept)(const Dims& dims, const float* queries, int rows, const float* keys,
                               const float* values, const int* nodes, int count, const float* mask, int stride,
-                              float* weights, float* out);
+                              float* weights, SoftmaxSums sums, float* out);
 
     // From the gradient of attend_nodes' result to those of queries (set), key blocks and value rows (added).
     // Keys and the gradient of values are rows `row_stride` floats apart; `scratch` holds `stride` floats per row.
@@ -163,9 +172,9 @@ struct Kernels {
                         float share, float target_share, float factor, float* d_sums);
 
     // From the gradient of attend_types' result to that of the rows (query | key | value, set; 0 for the queries of
-    // the other types).
+    // the other types). `means` (queries, lanes_width) are d_out . out of each softmax; nullptr: found here.
     void (*attend_types_back)(const Dims& dims, const float* rows, int num_types, TypeRange queries,
-                              const float* weights, const float* d_out, float* d_rows);
+                              const float* weights, const float* d_out, const float* means, float* d_rows);
 
     // out (left_width x right_width) += transposed left (rows x left_width) times right (rows x right_width).
     void (*add_outer)(const float* left, int left_width, const float* right, int right_width, int rows, float* out);

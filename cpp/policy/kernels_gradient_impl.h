@@ -11,8 +11,9 @@ using fripn::policy::PointGradient;
 constexpr float ln2 = 0.6931471805599453F;
 
 void attend_nodes_kept(const Dims& dims, const float* queries, int rows, const float* keys, const float* values,
-                       const int* nodes, int count, const float* mask, int stride, float* weights, float* out) {
-    AttendNodes<true> work{dims, queries, keys, values, nodes, count, mask, stride, weights, out};
+                       const int* nodes, int count, const float* mask, int stride, float* weights, SoftmaxSums sums,
+                       float* out) {
+    AttendNodes<true> work{dims, queries, keys, values, nodes, count, mask, stride, weights, sums, out};
     in_groups(work, rows);
 }
 
@@ -63,9 +64,9 @@ struct AttendNodesBack {
             const float* weights = back.weights + (first * dims.num_heads + head) * back.stride;
             const float* query = back.queries + first * A + channel;
             if (dims.head_width == 16)
-                differentiate<R, 16>(first, channel, weights);
+                differentiate<R, 16>(first, head, weights);
             else
-                differentiate<R, 0>(first, channel, weights);
+                differentiate<R, 0>(first, head, weights);
             spread_all<R>(query, A, dims.head_width, back.scratch, back.stride, back.count, back.d_keys, A, channel);
             for (int part = channel; part < channel + dims.head_stride; part += 16) {
                 Vector sums[R][head_vectors];
@@ -81,10 +82,12 @@ struct AttendNodesBack {
 
     // Gradient of one head's scores (in units of log2) into the scratch rows.
     template <int R, int head_width>
-    void differentiate(int first, int channel, const float* weights) {
+    void differentiate(int first, int head, const float* weights) {
+        const int channel = head * dims.head_stride;
         float means[R];
         for (int r = 0; r < R; ++r) {
-            means[r] = 0.0F;
+            means[r] = back.means ? back.means[(first + r) * dims.num_heads + head] : 0.0F;
+            if (back.means) continue;
             const long at = static_cast<long>(first + r) * dims.nodes_width + channel;
             for (int c = 0; c < dims.head_width; ++c) means[r] += back.d_out[at + c] * back.out[at + c];
         }
@@ -173,7 +176,7 @@ void scores_back(const float* scores, const float* weights, const float* targets
 }
 
 void attend_types_back(const Dims& dims, const float* rows, int num_types, TypeRange queries, const float* weights,
-                       const float* d_out, float* d_rows) {
+                       const float* d_out, const float* means, float* d_rows) {
     using Heads = FloatLanes<head_lanes>;
     constexpr int L = head_lanes;
     const int lanes = dims.lanes_width;
@@ -192,8 +195,9 @@ void attend_types_back(const Dims& dims, const float* rows, int num_types, TypeR
                     sum += load<L>(d_mine + c * lanes) * load<L>(value + c * lanes);
                 return sum;
             };
-            Heads mean = splat<L>(0.0F);
-            for (int other = 0; other < num_types; ++other) mean += load<L>(weights + other * L) * slope(other);
+            Heads mean = means ? load<L>(means + r * lanes + lane) : splat<L>(0.0F);
+            for (int other = 0; other < num_types && !means; ++other)
+                mean += load<L>(weights + other * L) * slope(other);
             for (int other = 0; other < num_types; ++other) {
                 const Heads weight = load<L>(weights + other * L);
                 const Heads d_score = splat<L>(ln2) * weight * (slope(other) - mean);

@@ -12,6 +12,7 @@ namespace {
 using fripn::policy::block_lanes;
 using fripn::policy::Dims;
 using fripn::policy::Kernels;
+using fripn::policy::SoftmaxSums;
 using fripn::policy::TypeRange;
 using fripn::policy::unavailable;
 
@@ -123,6 +124,7 @@ struct AttendTypes {
     int channels;
     int lanes;
     float* weights;
+    SoftmaxSums sums;  // of this query and these lanes
     float* out;
 
     [[nodiscard]] int num_channels() const { return head_width ? head_width : channels; }
@@ -187,6 +189,10 @@ struct AttendTypes {
             store<L>(weights + other * L, weight);
             total += weight;
         }
+        if (sums.tops) {
+            store<L>(sums.tops, score.most);
+            store<L>(sums.totals, total);
+        }
         const Heads share = splat<L>(1.0F) / total;
         for (int other = 0; other < num_types; ++other)
             store<L>(weights + other * L, load<L>(weights + other * L) * share);
@@ -197,11 +203,12 @@ struct AttendTypes {
 
 template <int head_width, int lanes_width>
 void attend_types_of(const Dims& dims, const float* rows, int num_types, TypeRange queries, float* weights,
-                     float* out) {
+                     SoftmaxSums sums, float* out) {
     const int E = dims.types_width;
     const float* query = rows + queries.first * dims.row_width;
     for (int lane = 0; lane < dims.lanes_width; lane += head_lanes)
-        for (int r = 0; r < queries.count; ++r, weights += num_types * head_lanes)
+        for (int r = 0; r < queries.count; ++r, weights += num_types * head_lanes) {
+            const int at = r * dims.lanes_width + lane;
             AttendTypes<head_width, lanes_width>{query + r * dims.row_width + lane,
                                                  rows + E + lane,
                                                  rows + 2 * E + lane,
@@ -209,17 +216,20 @@ void attend_types_of(const Dims& dims, const float* rows, int num_types, TypeRan
                                                  dims.head_width,
                                                  dims.lanes_width,
                                                  weights,
+                                                 sums.tops ? SoftmaxSums{sums.tops + at, sums.totals + at} : sums,
                                                  out + r * E + lane}
                 .run(num_types);
+        }
     for (int r = 0; r < queries.count; ++r)
         for (int c = dims.head_width * dims.lanes_width; c < E; ++c) out[r * E + c] = 0.0F;
 }
 
-void attend_types(const Dims& dims, const float* rows, int num_types, TypeRange queries, float* weights, float* out) {
+void attend_types(const Dims& dims, const float* rows, int num_types, TypeRange queries, float* weights,
+                  SoftmaxSums sums, float* out) {
     if (dims.head_width == 16 && dims.lanes_width == head_lanes)
-        attend_types_of<16, head_lanes>(dims, rows, num_types, queries, weights, out);
+        attend_types_of<16, head_lanes>(dims, rows, num_types, queries, weights, sums, out);
     else
-        attend_types_of<0, 0>(dims, rows, num_types, queries, weights, out);
+        attend_types_of<0, 0>(dims, rows, num_types, queries, weights, sums, out);
 }
 
 // Two vectors of columns at once, so that there are enough sums under way.
@@ -320,6 +330,7 @@ struct AttendNodes {
     const float* mask;
     int stride;
     float* weights;  // (rows, stride), used again for each head; or (rows, heads, stride) if they are kept
+    SoftmaxSums sums;
     float* out;
 
     // Heads of a single query that are added up in one pass over the nodes.
@@ -340,16 +351,16 @@ struct AttendNodes {
             float* mine = weights + first * weight_stride() + (is_kept ? head * stride : 0);
             float shares[R];
             if (dims.head_width == 16)
-                weigh<R, 16>(first, channel, mine, shares);
+                weigh<R, 16>(first, head, mine, shares);
             else
-                weigh<R, 0>(first, channel, mine, shares);
+                weigh<R, 0>(first, head, mine, shares);
             for (int part = channel; part < channel + dims.head_stride; part += 16) {
-                Vector sums[R][head_vectors];
-                sum_rows<R>(mine, weight_stride(), values + part, dims.nodes_width, nodes, count, sums);
+                Vector parts[R][head_vectors];
+                sum_rows<R>(mine, weight_stride(), values + part, dims.nodes_width, nodes, count, parts);
                 for (int r = 0; r < R; ++r)
                     for (int v = 0; v < head_vectors; ++v)
                         store<W>(out + (first + r) * dims.nodes_width + part + v * W,
-                                 sums[r][v] * splat<W>(shares[r]));
+                                 parts[r][v] * splat<W>(shares[r]));
             }
         }
     }
@@ -359,25 +370,26 @@ struct AttendNodes {
         constexpr int G = heads_together;
         float* mine = weights + row * weight_stride() + (is_kept ? head * stride : 0);
         float shares[G][1];
-        for (int g = 0; g < G; ++g) weigh<1, 16>(row, (head + g) * 16, mine + g * stride, shares[g]);
-        Vector sums[G][head_vectors];
+        for (int g = 0; g < G; ++g) weigh<1, 16>(row, head + g, mine + g * stride, shares[g]);
+        Vector parts[G][head_vectors];
         for (int g = 0; g < G; ++g)
-            for (int v = 0; v < head_vectors; ++v) sums[g][v] = splat<W>(0.0F);
+            for (int v = 0; v < head_vectors; ++v) parts[g][v] = splat<W>(0.0F);
         for (int j = 0; j < count; ++j) {
             const float* value = values + static_cast<long>(nodes[j]) * dims.nodes_width + head * 16;
             for (int g = 0; g < G; ++g) {
                 const Vector weight = splat<W>(mine[g * stride + j]);
-                for (int v = 0; v < head_vectors; ++v) sums[g][v] += weight * load<W>(value + g * 16 + v * W);
+                for (int v = 0; v < head_vectors; ++v) parts[g][v] += weight * load<W>(value + g * 16 + v * W);
             }
         }
         for (int g = 0; g < G; ++g)
             for (int v = 0; v < head_vectors; ++v)
-                store<W>(out + row * dims.nodes_width + (head + g) * 16 + v * W, sums[g][v] * splat<W>(shares[g][0]));
+                store<W>(out + row * dims.nodes_width + (head + g) * 16 + v * W, parts[g][v] * splat<W>(shares[g][0]));
     }
 
     // Weights of one head; the result is to be multiplied by shares[r].
     template <int R, int head_width>
-    void weigh(int first, int channel, float* mine, float (&shares)[R]) {
+    void weigh(int first, int head, float* mine, float (&shares)[R]) {
+        const int channel = head * dims.head_stride;
         Vector most[R];
         for (int r = 0; r < R; ++r) most[r] = splat<W>(unavailable);
         const int vectors = (count + W - 1) / W;
@@ -392,7 +404,12 @@ struct AttendNodes {
                 store<W>(row + j, weight);
                 total += weight;
             }
-            shares[r] = 1.0F / sum_of<W>(total);
+            const float sum = sum_of<W>(total);
+            if (sums.tops) {
+                sums.tops[(first + r) * dims.num_heads + head] = largest_of<W>(most[r]);
+                sums.totals[(first + r) * dims.num_heads + head] = sum;
+            }
+            shares[r] = 1.0F / sum;
             if constexpr (is_kept) {
                 for (int j = 0; j < vectors * W; j += W) store<W>(row + j, load<W>(row + j) * splat<W>(shares[r]));
                 shares[r] = 1.0F;
@@ -405,13 +422,13 @@ struct AttendNodes {
         const float* blocks[V];
         for (int v = 0; v < V; ++v)
             blocks[v] = block_address(keys, dims.nodes_width, vector + v) + channel * block_lanes;
-        Vector sums[R][V];
+        Vector scores[R][V];
         dots<R, V>(queries + first * dims.nodes_width + channel, dims.nodes_width,
-                   head_width ? head_width : dims.head_width, blocks, sums);
+                   head_width ? head_width : dims.head_width, blocks, scores);
         for (int r = 0; r < R; ++r)
             for (int v = 0; v < V; ++v) {
                 const int j = (vector + v) * W;
-                const Vector masked = sums[r][v] + load<W>(mask + (first + r) * stride + j);
+                const Vector masked = scores[r][v] + load<W>(mask + (first + r) * stride + j);
                 store<W>(mine + r * weight_stride() + j, masked);
                 most[r] = larger<W>(most[r], masked);
             }
@@ -419,8 +436,9 @@ struct AttendNodes {
 };
 
 void attend_nodes(const Dims& dims, const float* queries, int rows, const float* keys, const float* values,
-                  const int* nodes, int count, const float* mask, int stride, float* scratch, float* out) {
-    AttendNodes<false> work{dims, queries, keys, values, nodes, count, mask, stride, scratch, out};
+                  const int* nodes, int count, const float* mask, int stride, float* scratch, SoftmaxSums sums,
+                  float* out) {
+    AttendNodes<false> work{dims, queries, keys, values, nodes, count, mask, stride, scratch, sums, out};
     in_groups(work, rows);
 }
 

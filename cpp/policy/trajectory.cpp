@@ -32,7 +32,8 @@ void Trajectory::score(const float* queries, const DecodeSettings& settings) {
     const TypeRange types = acting();
     kernels_.attend_nodes(weights_.dims, queries, types.count, open_.keys.data(), table_->values.data(),
                           open_.nodes(), open_.count(), mask_.data() + row_of(types.first), stride_,
-                          head_scratch_.data(), attended_of(types.first));
+                          head_scratch_.data(), joint_nodes_.sums(), attended_of(types.first));
+    joint_nodes_.scale(attended_of(types.first), types.count);
     point(static_cast<double>(weights_.clip) * std::numbers::log2e / settings.temperature);
 }
 

@@ -8,8 +8,11 @@ import numpy as np
 from fripn import _core
 
 
-def attention(query, key, value, num_heads, mask=None):
-    """Multi-head attention (Q, D), (N, D), (N, D) without its output map."""
+def attention(query, key, value, num_heads, mask=None, is_joint=False):
+    """Multi-head attention (Q, D), (N, D), (N, D) without its output map.
+
+    If it is joint, there is one softmax over all pairs of a query and a key.
+    """
     width = query.shape[1] // num_heads
     result = np.zeros_like(query)
     for head in range(num_heads):
@@ -17,6 +20,10 @@ def attention(query, key, value, num_heads, mask=None):
         scores = query[:, part] @ key[:, part].T / math.sqrt(width)
         if mask is not None:
             scores = np.where(mask, scores, -np.inf)
+        if is_joint:
+            weights = np.exp(scores - scores.max())
+            result[:, part] = weights / weights.sum() @ value[:, part]
+            continue
         for row, line in enumerate(scores):
             if np.isfinite(line).any():
                 weights = np.exp(line - line.max())
@@ -49,6 +56,7 @@ class PlainPolicy:
             self.linear(f"{name}.value", nodes),
             self.config.num_heads,
             mask,
+            self.config.attention == "joint",
         )
 
     def encode(self, scaled):

@@ -23,6 +23,14 @@ CONFIGS = {
     "near, pairs": PolicyConfig(features="near", vehicle_residual=True, pair_width=32),
     "local, pairs": PolicyConfig(features="local", vehicle_residual=True, pair_width=32),
     "paper, route by route": PolicyConfig(route_by_route=True),
+    "joint": PolicyConfig(attention="joint"),
+    "joint, route by route": PolicyConfig(
+        features="local",
+        vehicle_residual=True,
+        pair_width=32,
+        route_by_route=True,
+        attention="joint",
+    ),
     "route by route": PolicyConfig(
         features="local", vehicle_residual=True, pair_width=32, route_by_route=True
     ),

@@ -42,6 +42,18 @@ CONFIGS = {
     "route by route": PolicyConfig(
         num_layers=1, features="local", vehicle_residual=True, pair_width=32, route_by_route=True
     ),
+    "joint": PolicyConfig(num_layers=2, attention="joint"),
+    "joint, odd sizes": PolicyConfig(
+        width=30, num_layers=2, num_heads=3, ff_width=20, features="cover", attention="joint"
+    ),
+    "joint, route by route": PolicyConfig(
+        num_layers=1,
+        features="local",
+        vehicle_residual=True,
+        pair_width=32,
+        route_by_route=True,
+        attention="joint",
+    ),
     "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
     "odd pairs": PolicyConfig(
         width=30, num_layers=1, num_heads=3, ff_width=20, features="cover", pair_width=56

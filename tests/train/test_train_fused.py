@@ -36,6 +36,18 @@ CONFIGS = {
         num_layers=1, features="local", vehicle_residual=True, pair_width=32
     ),
     "paper, route by route": PolicyConfig(num_layers=1, route_by_route=True),
+    "joint": PolicyConfig(num_layers=2, attention="joint"),
+    "joint, odd sizes": PolicyConfig(
+        width=30, num_layers=1, num_heads=3, ff_width=16, features="cover", attention="joint"
+    ),
+    "joint, route by route": PolicyConfig(
+        num_layers=1,
+        features="local",
+        vehicle_residual=True,
+        pair_width=32,
+        route_by_route=True,
+        attention="joint",
+    ),
     "route by route": PolicyConfig(
         num_layers=1, features="local", vehicle_residual=True, pair_width=32, route_by_route=True
     ),
@@ -97,7 +109,7 @@ def test_reinforce_of_a_sharper_policy_equals_autograd(name):
 
 
 @pytest.mark.parametrize("given", [0, 2])
-@pytest.mark.parametrize("name", ["compared", "ours", "route by route"])
+@pytest.mark.parametrize("name", ["compared", "ours", "route by route", "joint, route by route"])
 def test_imitation_equals_autograd(name, given):
     """Set-valued targets at the depot; decisions that do not count are passed over."""
     policy = random_policy(CONFIGS[name])
@@ -154,7 +166,9 @@ def gradients_of_decoder(policy, loss):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["paper", "ours", "pack, pairs", "near, pairs", "local, pairs"])
+@pytest.mark.parametrize(
+    "name", ["paper", "ours", "pack, pairs", "near, pairs", "local, pairs", "joint"]
+)
 def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""
     policy = random_policy(CONFIGS[name])

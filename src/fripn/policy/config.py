@@ -16,6 +16,8 @@ Features = Literal["paper", "cover", "pack", "near", "local"]
 #: Each set includes those before it.
 FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near", "local")
 
+Attention = Literal["per_query", "joint"]
+
 #: What the pair term is told about a node itself: distance to the depot, demand, being the depot.
 NUM_RAW_INPUTS = 3
 
@@ -58,6 +60,9 @@ class PolicyConfig:
     route_by_route
         Whether a vehicle on the road ends its route before another type has a choice. Every plan
         can be built so, and a decision costs a fraction. The paper's types take turns as they like.
+    attention
+        ``per_query``: the weights of each query sum to 1, as in the paper. ``joint``: those of all
+        queries of an attention together do, as in the code that its authors published.
 
     Raises
     ------
@@ -75,6 +80,7 @@ class PolicyConfig:
     vehicle_residual: bool = False
     pair_width: SizeOrZero = 0
     route_by_route: bool = False
+    attention: Attention = "per_query"
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -97,6 +103,11 @@ class PolicyConfig:
     def head_width(self) -> int:
         """Channels per attention head."""
         return self.width // self.num_heads
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether an attention has one softmax for all its queries."""
+        return self.attention == "joint"
 
     @property
     def scalar_names(self) -> tuple[str, ...]:

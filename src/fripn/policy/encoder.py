@@ -107,8 +107,8 @@ def _encode(
             ]
         )
         projected = (h.reshape(B * N, D) @ heads.T).reshape(B, N, 3, H, D // H)
-        attended = _attend(projected, stop).reshape(B * N, D) @ tensors[f"{layer}.output.weight"].T
-        h += attended.reshape(B, N, D)
+        attended = _attend(projected, config.is_joint, stop).reshape(B * N, D)
+        h += (attended @ tensors[f"{layer}.output.weight"].T).reshape(B, N, D)
         h += tensors[f"{layer}.output.bias"]
         _normalise(h, tensors[f"{layer}.norm1.weight"], tensors[f"{layer}.norm1.bias"])
         hidden = h.reshape(B * N, D) @ tensors[f"{layer}.ff1.weight"].T
@@ -120,7 +120,7 @@ def _encode(
     return h
 
 
-def _attend(projected: Float32Array, stop: _core.StopFlag | None) -> Float32Array:
+def _attend(projected: Float32Array, is_joint: bool, stop: _core.StopFlag | None) -> Float32Array:
     """Multi-head attention from queries, keys and values (B, N, 3, H, C) to (B, N, H, C)."""
     B, N, _, H, C = projected.shape
     parts = np.ascontiguousarray(projected.transpose(2, 0, 3, 1, 4)).reshape(3, B * H, N, C)
@@ -129,6 +129,7 @@ def _attend(projected: Float32Array, stop: _core.StopFlag | None) -> Float32Arra
     value = np.ones((B * H, N, C + 1), dtype=np.float32)
     value[..., :C] = parts[2]
     result = np.empty((B * H, N, C), dtype=np.float32)
+    logs = np.empty((B * H, N, 1), dtype=np.float32)  # of the sum of each query's exponentials
     heads = max(1, SCORE_BYTES // (4 * N * N))
     rows = N if heads > 1 else max(1, SCORE_BYTES // (4 * N))
     for first in range(0, B * H, heads):
@@ -138,10 +139,17 @@ def _attend(projected: Float32Array, stop: _core.StopFlag | None) -> Float32Arra
                 raise _Stopped
             here = slice(top, top + rows)
             scores = query[part, here] @ key[part].transpose(0, 2, 1)
-            scores -= scores.max(axis=2, keepdims=True)
+            tops = scores.max(axis=2, keepdims=True)
+            scores -= tops
             np.exp(scores, out=scores)
             weighted = scores @ value[part]
             np.divide(weighted[..., :C], weighted[..., C:], out=result[part, here])
+            if is_joint:
+                logs[part, here] = tops + np.log(weighted[..., C:])
+    if is_joint:
+        # A query's part of the joint softmax is its own, times its share of all exponentials.
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        result *= shares / shares.sum(axis=1, keepdims=True)
     return np.ascontiguousarray(result.reshape(B, H, N, C).transpose(0, 2, 1, 3))
 
 

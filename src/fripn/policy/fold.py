@@ -100,6 +100,7 @@ def core_decoder(
         has_graph=config.remaining_graph,
         has_residual=config.vehicle_residual,
         route_by_route=config.route_by_route,
+        joint_attention=config.is_joint,
         **{name: np.ascontiguousarray(part) for name, part in folded._asdict().items()},
         kernels=kernels,
     )

@@ -196,4 +196,6 @@ def _describe(config: PolicyConfig) -> str:
         parts.append(f"pair width {config.pair_width}")
     if config.route_by_route:
         parts.append("route by route")
+    if config.is_joint:
+        parts.append("joint attention")
     return ", ".join(parts)

@@ -114,6 +114,7 @@ class EncoderLayer(nn.Module):
         super().__init__()
         width = config.width
         self.num_heads = config.num_heads
+        self.is_joint = config.is_joint
         self.query = nn.Linear(width, width, bias=False)
         self.key = nn.Linear(width, width, bias=False)
         self.value = nn.Linear(width, width, bias=False)
@@ -125,8 +126,9 @@ class EncoderLayer(nn.Module):
 
     def forward(self, nodes: Tensor) -> Tensor:
         """(B, N, D) to (B, N, D)."""
+        group = nodes.shape[1] if self.is_joint else 1
         attended = attention(
-            self.query(nodes), self.key(nodes), self.value(nodes), self.num_heads, None
+            self.query(nodes), self.key(nodes), self.value(nodes), self.num_heads, None, group
         )
         nodes = self.norm1(self.output(attended) + nodes)
         hidden: Tensor = self.norm2(self.ff2(torch.relu(self.ff1(nodes))) + nodes)
@@ -175,8 +177,9 @@ class VehicleEncoder(nn.Module):
             graph = torch.einsum("bmkn,bnd->bmkd", customers, nodes) / batch.num_nodes
             inputs.append(candidate[..., None] * graph)
         own: Tensor = self.input(torch.cat(inputs, -1)).flatten(0, 1)
+        group = K if self.config.is_joint else 1
         attended = attention(
-            self.query(own), self.key(own), self.value(own), self.config.num_heads, None
+            self.query(own), self.key(own), self.value(own), self.config.num_heads, None, group
         )
         vehicles: Tensor = self.output(attended)
         if self.config.vehicle_residual:
@@ -212,6 +215,7 @@ class Decoder(nn.Module):
             self.value(nodes),
             self.config.num_heads,
             mask,
+            K if self.config.is_joint else 1,
         )
         # A type with nowhere to go attends to nothing: its attention is the zero vector.
         attended = attended * mask.any(-1, keepdim=True)
@@ -275,7 +279,12 @@ class PairTerm(nn.Module):
 
 
 def attention(
-    query: Tensor, key: Tensor, value: Tensor, num_heads: int, mask: Tensor | None
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    num_heads: int,
+    mask: Tensor | None,
+    group: int = 1,
 ) -> Tensor:
     """Multi-head attention without its output map.
 
@@ -289,6 +298,9 @@ def attention(
         H, a divisor of D.
     mask
         (B, Q, N), true where a query may look; None for everywhere.
+    group
+        So many consecutive queries share one softmax over all their pairs of a query and a key
+        (`PolicyConfig.attention`); a divisor of Q.
     """
 
     def heads(tensor: Tensor) -> Tensor:
@@ -299,7 +311,9 @@ def attention(
     if mask is not None:
         # Adding is twice as fast as filling, there and back.
         scores = scores + torch.where(mask, 0.0, MASKED)[:, None]
-    return (scores.softmax(-1) @ heads(value)).transpose(1, 2).flatten(2)
+    B, H, Q, N = scores.shape
+    weights = scores.reshape(B, H, Q // group, group * N).softmax(-1).reshape(B, H, Q, N)
+    return (weights @ heads(value)).transpose(1, 2).flatten(2)
 
 
 def masked_log_softmax(scores: Tensor, allowed: Tensor) -> Tensor:

@@ -29,7 +29,12 @@ def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) 
     decoder = policy.decoder
     mask = allowed.flatten(1, 2)
     attended = attention(
-        queries, decoder.key(nodes), decoder.value(nodes), policy.config.num_heads, mask
+        queries,
+        decoder.key(nodes),
+        decoder.value(nodes),
+        policy.config.num_heads,
+        mask,
+        batch.num_types if policy.config.is_joint else 1,
     )
     # (W_o a + b)·p = a·(W_oᵀ p) + b·p. A type with nowhere to go needs no zero vector here: all
     # its scores are masked.
@@ -137,7 +142,8 @@ def _node_queries(
     right.append(scalar.T.expand(B, -1, -1))
     projected = torch.bmm(torch.cat(left, -1).flatten(1, 2), torch.cat(right, 1))
     query, key, value, *own = torch.split(projected.reshape(B * M, K, -1), D, -1)
-    attended = attention(query, key, value, config.num_heads, None).reshape(B, M * K, D)
+    group = K if config.is_joint else 1
+    attended = attention(query, key, value, config.num_heads, None, group).reshape(B, M * K, D)
     # decoder.query(vehicle.output(a) + x) in one product.
     to_query = policy.decoder.query.weight
     queries = attended @ (to_query @ vehicle.output.weight).T + to_query @ vehicle.output.bias
