@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fripn.problem import library
-from fripn.problem.io import read_instance, read_solution, write_solution
+from fripn.problem.io import read_instance, read_solution, write_instance, write_solution
 
 
 @pytest.fixture
@@ -189,3 +189,33 @@ def test_instances_lists_the_library(fripn, refused):
     assert [row["name"] for row in rows] == library.names("li")
     assert rows[0]["best_known"] == 12050.08
     assert "golden" in refused("instances", "goldne")
+
+
+def test_names_are_shown_on_one_line_and_cut(fripn, tmp_path):
+    """What a file calls things cannot move the cursor or fill the screen."""
+    instance = library.load("golden-03").replace(
+        stop_names=["d\n\u202e" + "x" * 900, *"abcdefghijklmnopqrst"]
+    )
+    first, *others = instance.vehicle_types
+    renamed = first.replace(name="van\n\u202e" + "y" * 900)
+    write_instance(instance.replace(vehicle_types=(renamed, *others)), tmp_path / "a.json")
+    plan = {"format": "fripn-solution", "version": 1, "routes": []}
+    plan["routes"] = [{"vehicle_type": renamed.name, "customers": [1, 10**40]}]
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    outcome = fripn("check", tmp_path / "a.json", tmp_path / "plan.json")
+    assert outcome.code == 1
+    assert "\u202e" not in outcome.out
+    assert "y" * 100 not in outcome.out
+    assert "van\\n\\u202eyyy" in outcome.out
+
+
+def test_a_plan_that_breaks_thousands_of_rules(fripn, tmp_path):
+    """The first ones and their number; --json has all."""
+    text = "Route #1: " + " ".join(map(str, range(1000, 1100)))
+    (tmp_path / "plan.sol").write_text(text)
+    outcome = fripn("check", "golden-03", tmp_path / "plan.sol")
+    assert outcome.code == 1
+    assert outcome.out.count("broken") == 60
+    assert "… and 60 more; --json prints them all" in outcome.out
+    everything = fripn("check", "golden-03", tmp_path / "plan.sol", "--json")
+    assert len(json.loads(everything.out)["violations"]) == 120

@@ -1,6 +1,7 @@
 """Hypothesis strategies for instances and plans, valid and not."""
 
 import string
+import unicodedata
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ from fripn.problem import Instance, Route, Solution, VehicleType
 
 numbers = st.one_of(
     st.integers(0, 1000).map(float),
-    st.floats(0, 1e6, allow_nan=False, width=64),
+    st.floats(0, 1e6, allow_nan=False, width=64).map(lambda value: value if value > 1e-12 else 0.0),
     st.integers(0, 9999).map(lambda value: value / 100),
 )
 signed = st.one_of(numbers, numbers.map(lambda value: -value))
@@ -22,9 +23,7 @@ names = st.text(
     lambda text: (
         text == text.strip()
         and text
-        and "\0" not in text
-        and not any("\ud800" <= letter <= "\udfff" for letter in text)
-        and "\r" not in text
+        and not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)
     )
 )
 
@@ -37,7 +36,10 @@ def instances(draw, metrics=("euclidean", "great_circle", "matrix"), named=True)
     demands = [0.0, *draw(st.lists(numbers, min_size=count, max_size=count))]
     coordinates = matrix = None
     if metric == "great_circle":
-        place = st.tuples(st.floats(-180, 180), st.floats(-90, 90))
+        place = st.tuples(
+            st.floats(-180, 180).map(lambda value: value if abs(value) > 1e-12 else 0.0),
+            st.floats(-90, 90).map(lambda value: value if abs(value) > 1e-12 else 0.0),
+        )
     else:
         place = st.tuples(signed, signed)
     if metric != "matrix" or draw(st.booleans()):

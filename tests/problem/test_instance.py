@@ -142,15 +142,29 @@ def test_demand_within_tolerance_of_the_capacity_is_accepted():
         ),
         ({"matrix": [[0, 1, 2], [1, 0, 3], [1, 1, 0]]}, "set the metric to 'matrix'"),
         ({"name": ""}, "give it a string"),
-        ({"name": "\ud800"}, "half a character"),
+        ({"name": "a\x1b[31m"}, r"the name 'a\\x1b\[31m' contains '\\x1b'"),
+        ({"stop_names": ["a", "b\x00", "c"]}, "not a character that can be shown"),
+        (
+            {"demands": [0, 1e-31, 1]},
+            "customer 1 has demand 1e-31; it must be 0, or",
+        ),
+        (
+            {"coordinates": np.eye(3, 2) * 1e-160},
+            "largest distance is 1e-160; it must be 0",
+        ),
+        (
+            {"metric": "matrix", "matrix": np.ones((3, 3)) * 1e-31},
+            "the largest distance is 1e-31; it must be 0, or at least 1e-30; use a smaller unit",
+        ),
+        ({"name": "\ud800"}, "not a character that can be shown"),
         ({"stop_names": ["a", "b"]}, "2 stop names are given for 3 stops"),
         ({"stop_names": ["a", "b", "b"]}, "two stops are called 'b'"),
         ({"stop_names": ["a", " ", "b"]}, "stop 1 has the empty name"),
-        ({"stop_names": ["a", "\udfff", "b"]}, "half a character"),
+        ({"stop_names": ["a", "\udfff", "b"]}, "not a character that can be shown"),
         ({"stop_ids": ["a", "b"]}, "2 stop ids are given for 3 stops"),
         ({"stop_ids": ["a", "b", "b"]}, "two stops have the id 'b'"),
         ({"stop_ids": ["a", "", "b"]}, "stop 1 has the empty id"),
-        ({"stop_ids": ["a", "\udfff", "b"]}, "half a character"),
+        ({"stop_ids": ["a", "\udfff", "b"]}, "not a character that can be shown"),
     ],
 )
 def test_bad_data_are_refused(changes, message):
@@ -181,6 +195,9 @@ def test_bad_data_are_refused(changes, message):
         ({"available": True}, "give an integer"),
         ({"available": float("inf")}, "give an integer"),
         ({"available": 10**5000}, "over 30 digits"),
+        ({"capacity": 1e-31}, "has capacity 1e-31; it must be at least 1e-30"),
+        ({"fixed_cost": 1e-31}, "has fixed_cost 1e-31; it must be 0, or at least 1e-30"),
+        ({"unit_cost": 5e-324}, "has unit_cost 5e-324; it must be 0, or at least 1e-30"),
     ],
 )
 def test_bad_vehicle_types_are_refused(fields, message):

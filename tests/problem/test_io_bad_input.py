@@ -72,7 +72,10 @@ def without(value, key):
         (at(OWN, "customers", 1, "demand", to=-1), "customer 2 has demand -1"),
         (at(OWN, "customers", 1, "demand", to=6), "customer 2 has demand 6, but the largest"),
         (at(OWN, "customers", 1, "name", to=7), "'name' of customer 2 is 7; give a string"),
-        (at(OWN, "customers", 1, "name", to="\ud800"), "half a character"),
+        (
+            at(OWN, "customers", 1, "name", to="\ud800"),
+            "not a character that can be shown",
+        ),
         (at(OWN, "depot", "demand", to=3), "the depot has demand 3"),
         (at(OWN, "vehicle_types", to=[]), "no vehicle types"),
         (at(OWN, "vehicle_types", to=None), '"vehicle_types" is None'),

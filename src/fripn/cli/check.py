@@ -45,7 +45,7 @@ def check(
         }
         print_json(record)
     else:
-        from fripn.cli.tables import make_console, print_plan
+        from fripn.cli.tables import MAX_VIOLATIONS, make_console, print_plan
 
         console = make_console()
         print_plan(console, problem, plan, evaluation)
@@ -53,7 +53,9 @@ def check(
             f"cost    {evaluation.cost:.2f}  (fixed {evaluation.fixed_cost:.2f}, "
             f"travel {evaluation.travel_cost:.2f})"
         )
-        for violation in evaluation.violations:
+        for violation in evaluation.violations[:MAX_VIOLATIONS]:
             console.print(f"broken  {violation.message}")
+        if (more := len(evaluation.violations) - MAX_VIOLATIONS) > 0:
+            console.print(f"… and {more} more; --json prints them all")
         console.print("valid" if evaluation.is_feasible else "not valid")
     return 0 if evaluation.is_feasible else 1

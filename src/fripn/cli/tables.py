@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from fripn.messages import named, shown
 from fripn.problem import Evaluation, Instance, Route, Solution
 from fripn.result import Result, gap_percent, saving_percent
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 #: Above this many routes the table of routes fills screens; the files hold them all.
 MAX_ROUTES = 60
 
+#: Above this many broken rules the first ones say enough; --json prints them all.
+MAX_VIOLATIONS = 60
+
 
 def print_result(result: Result, known: BestKnown | None) -> None:
     """Print what a run found: cost, gap, fleet and routes."""
@@ -24,7 +28,7 @@ def print_result(result: Result, known: BestKnown | None) -> None:
     assert result.evaluation is not None
     console = make_console()
     print_plan(console, result.instance, result.solution, result.evaluation)
-    fleet = ", ".join(f"{count} × {name}" for name, count in result.fleet.items())
+    fleet = ", ".join(f"{count} × {named(name)}" for name, count in result.fleet.items())
     console.print(f"fleet   {fleet}")
     _print_cost(console, result.evaluation)
     if known is not None:
@@ -67,7 +71,7 @@ def print_plan(
     console.print()
     types = [
         [
-            vehicle.name,
+            named(vehicle.name),
             str(kind.count),
             f"{100 * kind.load_factor:.0f} %",
             f"{kind.fixed_cost:.2f}",
@@ -103,7 +107,7 @@ def print_table(
 
 
 def make_console() -> Console:
-    """Give a console on stdout that takes names as they are and never breaks a line of numbers."""
+    """Return a console on stdout that takes text as it is and never breaks a line of numbers."""
     console = _Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         # A pipe has no width: let nothing be folded to a screen that is not there.
@@ -126,14 +130,18 @@ def _print_cost(console: Console, evaluation: Evaluation) -> None:
 
 
 def _type_name(instance: Instance, index: int) -> str:
-    return instance.vehicle_types[index].name if index < instance.num_types else f"#{index}"
+    if index >= instance.num_types:
+        return f"#{shown(index)}"
+    return named(instance.vehicle_types[index].name)
 
 
 def _stops_text(instance: Instance, route: Route) -> str:
     """List the stops as their owner calls them; a plan under check may have unknown ones."""
     if instance.stop_names is None and instance.stop_ids is None:
-        return " ".join(map(str, route.customers))
+        return " ".join(map(shown, route.customers))
     return " · ".join(
-        instance.stop_label(customer) if 1 <= customer <= instance.num_customers else str(customer)
+        named(instance.stop_label(customer))
+        if 1 <= customer <= instance.num_customers
+        else shown(customer)
         for customer in route.customers
     )

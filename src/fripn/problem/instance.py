@@ -37,8 +37,19 @@ LOAD_TOLERANCE = 1e-9
 MAX_NUMBER = 1e15
 _LARGEST = f"{MAX_NUMBER:g}"
 
+#: What is not 0 is at least this: a demand, a capacity, a cost, and the largest distance. Products
+#: of much smaller numbers would be 0.
+MIN_NUMBER = 1e-30
+_SMALLEST = f"{MIN_NUMBER:g}"
+
 #: No type has more vehicles than this; the core counts them in 64 bits.
 MAX_AVAILABLE = 1_000_000_000
+
+#: Characters of a name or id, at most: pictures, pages and tables show it in many places.
+MAX_NAME = 1000
+
+#: Control codes except tabs and ends of lines, which cells of spreadsheets have, and surrogates.
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 #: Mean radius of the Earth in kilometres (IUGG), for great-circle distances.
 EARTH_RADIUS_KM = 6371.0088
@@ -92,9 +103,13 @@ class VehicleType:
             object.__setattr__(self, field, number)
         if self.capacity <= 0:
             raise self._wrong("capacity", "it must be positive")
+        if self.capacity < MIN_NUMBER:
+            raise self._wrong("capacity", f"it must be at least {_SMALLEST}; use a smaller unit")
         for field in ("fixed_cost", "unit_cost"):
             if getattr(self, field) < 0:
                 raise self._wrong(field, "it must be 0 or more")
+            if 0 < getattr(self, field) < MIN_NUMBER:
+                raise self._wrong(field, f"it must be 0, or at least {_SMALLEST}")
         if self.available is not None:
             try:
                 available = operator.index(self.available)
@@ -382,7 +397,7 @@ class Instance:
                 value=self.name,
                 remedy="give it a string",
             )
-        _check_encodable([self.name, *(vehicle.name for vehicle in self.vehicle_types)])
+        _check_characters([self.name, *(vehicle.name for vehicle in self.vehicle_types)])
         type_names = [vehicle.name for vehicle in self.vehicle_types]
         if duplicate := _first_duplicate(type_names):
             raise InvalidInstance(
@@ -417,7 +432,7 @@ class Instance:
                 value=len(texts),
                 remedy="give one each, depot first",
             )
-        _check_encodable(texts)
+        _check_characters(texts)
         for index, text in enumerate(texts):
             if not text.strip():
                 raise InvalidInstance(
@@ -434,6 +449,13 @@ class Instance:
             raise self._wrong_stop(
                 index, "demand", self.demands[index], f"it must be a number from 0 to {_LARGEST}"
             )
+        for index in np.flatnonzero((self.demands > 0) & (self.demands < MIN_NUMBER))[:1]:
+            raise self._wrong_stop(
+                index,
+                "demand",
+                self.demands[index],
+                f"it must be 0, or at least {_SMALLEST}; use a smaller unit",
+            )
         if self.demands[0] != 0:
             raise self._wrong_stop(0, "demand", self.demands[0], "it must be 0")
         if self.coordinates is not None:
@@ -446,6 +468,7 @@ class Instance:
                     remedy=f"give finite coordinates up to {_LARGEST}",
                     stop=int(index),
                 )
+            self._check_extent("coordinates", float(np.ptp(self.coordinates, axis=0).max()))
         if self.metric == "great_circle" and self.coordinates is not None:
             longitude, latitude = self.coordinates.T
             for index in np.flatnonzero(np.abs(latitude) > 90)[:1]:
@@ -468,6 +491,16 @@ class Instance:
                     value=self.matrix[i, j],
                     remedy=f"it must be a number from 0 to {_LARGEST}",
                 )
+            self._check_extent("matrix", float(self.matrix.max()))
+
+    def _check_extent(self, field: str, extent: float) -> None:
+        if 0 < extent < MIN_NUMBER:
+            raise InvalidInstance(
+                "the largest distance is {value}",
+                field=field,
+                value=extent,
+                remedy=f"it must be 0, or at least {_SMALLEST}; use a smaller unit",
+            )
 
     def _wrong_stop(
         self, index: np.intp | int, field: str, value: float, remedy: str
@@ -546,18 +579,26 @@ def _frozen_array(values: Any, what: str) -> FloatArray:
     return array
 
 
-def _check_encodable(names: Sequence[str]) -> None:
-    """Refuse halves of characters (lone surrogates), which no file or terminal can show."""
-    try:
-        "".join(names).encode()
-    except UnicodeEncodeError:
-        broken = next(name for name in names if re.search("[\ud800-\udfff]", name))
+def _check_characters(names: Sequence[str]) -> None:
+    """Refuse what no file, picture or terminal can show: control codes, halves of characters."""
+    if max(map(len, names)) > MAX_NAME:
         raise InvalidInstance(
-            "the {field} {value} contains half a character",
+            "the {field} {value} is too long",
             field="name",
-            value=broken,
-            remedy="write it again",
-        ) from None
+            value=max(names, key=len),
+            remedy=f"give at most {MAX_NAME} characters",
+        )
+    if not _UNSHOWABLE.search("".join(names)):
+        return
+    for name in names:
+        if found := _UNSHOWABLE.search(name):
+            raise InvalidInstance(
+                f"the {{field}} {{value}} contains {shown(found[0])}, which is not a character "
+                "that can be shown",
+                field="name",
+                value=name,
+                remedy="remove it",
+            )
 
 
 def _from_values(values: dict[str, Any]) -> Instance:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
-from fripn.messages import nearest
+from fripn.messages import nearest, shown
 from fripn.problem import papersets
 from fripn.problem.instance import Instance
 from fripn.problem.io.instance_json import instance_from_dict
@@ -150,16 +150,19 @@ def resolve(name: str) -> str:
             return f"paper:{size}:{index}"
         sizes = ", ".join(map(str, papersets.SIZES))
         raise InvalidSetting(
-            f"there is no instance {name!r}; the paper's sets have the sizes {sizes} "
-            f"and the indices 0 to {papersets.NUM_INSTANCES - 1}"
+            "there is no instance {value}",
+            field="instance",
+            value=name,
+            remedy=f"the paper's sets have the sizes {sizes} and the indices 0 to "
+            f"{papersets.NUM_INSTANCES - 1}",
         )
     examples = [*_entries(), "paper:20:0"]
     by_case = {example.lower(): example for example in examples}
     close = by_case.get(base.lower())
-    hint = f"did you mean {close!r}?" if close else nearest(name, examples)
+    hint = f"did you mean {shown(close)}?" if close else nearest(name, examples)
     if hint.startswith("use one of"):
         hint = "the suites are " + ", ".join(suites())
-    raise InvalidSetting(f"there is no instance {name!r}; {hint}")
+    raise InvalidSetting("there is no instance {value}", field="instance", value=name, remedy=hint)
 
 
 def is_name(name: str) -> bool:
@@ -178,7 +181,9 @@ def _names_of(name: str) -> list[str]:
     if name in suites():
         size = int(name.removeprefix("paper-"))
         return [f"paper:{size}:{index}" for index in range(papersets.NUM_INSTANCES)]
-    raise InvalidSetting(f"there is no suite {name!r}; {nearest(name, suites())}")
+    raise InvalidSetting(
+        "there is no suite {value}", field="suite", value=name, remedy=nearest(name, suites())
+    )
 
 
 @cache

@@ -89,7 +89,10 @@ def paper_test_instance(num_customers: int, index: int) -> Instance:
     _check_size(num_customers)
     if not 0 <= index < NUM_INSTANCES:
         raise InvalidSetting(
-            f"the set paper-{num_customers} has no instance {index}; give 0 to {NUM_INSTANCES - 1}"
+            f"the set paper-{num_customers} has no instance {{value}}",
+            field="index",
+            value=index,
+            remedy=f"give 0 to {NUM_INSTANCES - 1}",
         )
     seeds = test_seeds()[index : index + 1]
     return next(_build(num_customers, seeds, np.array([index])))
@@ -116,8 +119,10 @@ test_seeds.__test__ = False  # type: ignore[attr-defined]
 def _check_size(num_customers: int) -> None:
     if num_customers not in SIZES:
         raise InvalidSetting(
-            f"there is no paper test set with {num_customers} customers; "
-            f"choose one of {', '.join(map(str, SIZES))}"
+            "there is no paper test set with {value} customers",
+            field="num_customers",
+            value=num_customers,
+            remedy=f"choose one of {', '.join(map(str, SIZES))}",
         )
 
 

@@ -1,0 +1,205 @@
+"""Mutated files for every reader, numbered: the same number is always the same input.
+
+The tests run some thousands. For a long run, from the folder of the repository::
+
+    python tests/problem/reader_fuzz.py --inputs 1000000
+
+which prints, per reader, how many inputs were accepted and refused, the slowest one and the largest
+ratio of memory to size; it ends with exit code 1 at the first input that breaks a promise, and
+names it, so that its number can be kept in `test_io_fuzz.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import pickle
+import random
+import sys
+import time
+import tracemalloc
+from functools import cache
+
+from fripn.errors import InvalidInput, Unsupported
+from fripn.problem import Instance, Solution, evaluate, library
+from fripn.problem.io import instance_to_dict, parse_instance, parse_solution, solution_to_dict
+from fripn.problem.io.instance_csv import instance_tables
+from fripn.problem.io.json_text import dump_json
+from fripn.problem.io.sol_text import sol_text
+from fripn.problem.io.solution_csv import solution_table
+from fripn.problem.io.vrplib_text import vrplib_text
+
+#: What a mutation puts into a text: numbers at the edges, words of the formats, odd characters.
+ODD = [
+    "0", "-0", "-1", "1e999", "1e-320", "-1e15", "1e15", "1e16", "nan", "inf", "0x10", "1_0", "1,5",
+    "1" * 40, "1" * 400, "9" * 5000, ".", "+", "e", "null", "true", "[]", "{}", '""', "[[[",
+    "\ufeff", "EOF", "DEMAND_SECTION", "NODE_COORD_SECTION\n1 2 3", "CAPACITY : 5", "_SECTION", ":",
+    "::", "#", "Route #1:", "Route #2: 1 2", "Route", "\x00", "\x1b[31m", "\x0c", "\u2028", "\u202e",
+    "\ud800", "é", "東", "\r", "\r\n", "\n\n", "\t", " ", ",", ";", '"', "'", "\\", "\\u0000", "\\u001b",
+    '"id": 1,', '"id": "x",', '"name": "x",', '"available": 0,', '"metric": "matrix",',
+    '"matrix": [[0]],', '"demand": 0,', '"demand": 1e-40,', "depot", "lat", "lon",
+    "route", "customer",
+]  # fmt: skip
+
+
+@cache
+def problem() -> Instance:
+    """Return the instance that plans are for; it has ids and names."""
+    instance = library.load("golden-03")
+    ids = ["hub", *(f"c{k}" for k in range(1, 21))]
+    return instance.replace(stop_ids=ids, stop_names=[f"Stop {k % 7}" for k in range(21)])
+
+
+@cache
+def originals() -> dict[str, list[str]]:
+    """Return correct texts by reader."""
+    instance = problem()
+    plan = library.best_known_solution("golden-03")
+    assert plan is not None
+    evaluation = evaluate(instance, plan)
+    limited = library.load("golden-13-HVRP-FV")
+    matrix = instance.replace(metric="matrix", matrix=instance.distance_matrix())
+    globe = instance.replace(metric="great_circle")
+    return {
+        "json": [dump_json(instance_to_dict(one)) for one in (instance, matrix, globe, limited)],
+        "vrp": [vrplib_text(one) for one in (instance, matrix, limited)],
+        "stops": [instance_tables(one)[0] for one in (instance, globe, library.load("golden-04"))],
+        "vehicles": [instance_tables(one)[1] for one in (instance, limited)],
+        "plan.json": [dump_json(solution_to_dict(instance, plan, evaluation))],
+        "plan.sol": [sol_text(instance, plan, evaluation.cost)],
+        "plan.csv": [solution_table(instance, plan)],
+    }
+
+
+READERS = ("json", "vrp", "stops", "vehicles", "plan.json", "plan.sol", "plan.csv")
+
+
+def mutated(reader: str, number: int) -> str:
+    """Return input `number` of a reader."""
+    rng = random.Random(f"{reader} {number}")
+    text = rng.choice(originals()[reader])
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
+        start = rng.randrange(len(text) + 1)
+        end = min(len(text), start + rng.choice((0, 1, 2, 5, 20, 200)))
+        piece = text[start:end]
+        match rng.randrange(9):
+            case 0:
+                piece = ""
+            case 1:
+                piece = rng.choice(ODD)
+            case 2:
+                piece += rng.choice(ODD)
+            case 3:
+                piece *= rng.choice((2, 3, 50))
+            case 4:
+                other = rng.choice(originals()[rng.choice(READERS)])
+                begin = rng.randrange(len(other))
+                piece = other[begin : begin + rng.choice((1, 5, 50, 500))]
+            case 5:
+                piece = piece[::-1]
+            case 6:
+                words = piece.split(" ")
+                rng.shuffle(words)
+                piece = " ".join(words)
+            case 7 if rng.random() < 0.2:
+                text, piece, start, end = text[:start], "", 0, 0
+            case _:
+                piece = "".join(
+                    chr(rng.randrange(32, 127)) if rng.random() < 0.3 else one for one in piece
+                )
+        text = text[:start] + piece + text[end:]
+    return text
+
+
+def read(reader: str, text: str) -> Instance | Solution:
+    """Give a text to its reader."""
+    if reader.startswith("plan."):
+        return parse_solution(text, reader.removeprefix("plan."), problem())
+    if reader == "stops":
+        return parse_instance(text, "csv", vehicles=originals()["vehicles"][0])
+    if reader == "vehicles":
+        return parse_instance(originals()["stops"][0], "csv", vehicles=text)
+    return parse_instance(text, reader)
+
+
+def check(reader: str, text: str) -> bool:
+    """Read a text and check what is promised of every text; return whether it was accepted.
+
+    Either a sentence of ours, short, printable, with fields that survive JSON and a pickle, or a
+    value that can be evaluated, or written and read back as it is.
+    """
+    try:
+        value = read(reader, text)
+    except InvalidInput as error:
+        sentence = str(error)
+        assert len(sentence) < 1000, sentence
+        assert sentence.isprintable(), sentence
+        json.dumps(error.to_dict(), allow_nan=False)
+        again = pickle.loads(pickle.dumps(error))
+        assert str(again) == sentence
+        return False
+    if isinstance(value, Instance):
+        _check_instance(value)
+    else:
+        evaluate(problem(), value)
+    return True
+
+
+def _check_instance(instance: Instance) -> None:
+    text = dump_json(instance_to_dict(instance))
+    assert parse_instance(text, "json") == instance
+    assert pickle.loads(pickle.dumps(instance)).digest == instance.digest
+    for write in (vrplib_text, instance_tables):
+        try:
+            written = write(instance)
+        except Unsupported:
+            continue
+        if isinstance(written, str):
+            again = parse_instance(written, "vrp")
+        else:
+            again = parse_instance(written[0], "csv", vehicles=written[1])
+        assert again.demands.tolist() == instance.demands.tolist()
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run many inputs and say what was seen."""
+    parser = argparse.ArgumentParser(description="Feed mutated files to every reader.")
+    parser.add_argument("--inputs", type=int, default=10_000, help="over all readers")
+    parser.add_argument("--first", type=int, default=0, help="number of the first input")
+    options = parser.parse_args(words)
+    per_reader = max(1, options.inputs // len(READERS))
+    for reader in READERS:
+        accepted, slowest, largest = 0, (0.0, 0), (0.0, 0)
+        for number in range(options.first, options.first + per_reader):
+            text = mutated(reader, number)
+            began = time.perf_counter()
+            try:
+                accepted += check(reader, text)
+            except Exception as error:
+                print(f"{reader} {number}: {type(error).__name__}: {error}")
+                return 1
+            slowest = max(slowest, (time.perf_counter() - began, number))
+            if number % 50 == 0:
+                largest = max(largest, (_memory_ratio(reader, text), number))
+        print(
+            f"{reader:10} {per_reader} inputs, {accepted} accepted; slowest {slowest[0]:.3f} s "
+            f"(number {slowest[1]}); largest memory {largest[0]:.1f} x (number {largest[1]})"
+        )
+    return 0
+
+
+def _memory_ratio(reader: str, text: str) -> float:
+    """Return the peak of memory as a multiple of the size, beyond a fixed 200 kB."""
+    tracemalloc.start()
+    try:
+        with contextlib.suppress(InvalidInput):
+            read(reader, text)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    return max(0.0, peak - 200_000) / max(1, len(text))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
