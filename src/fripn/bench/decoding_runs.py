@@ -60,6 +60,7 @@ class DecodingRuns:
     ) -> None:
         given = options.weights
         self.weights = default_weights() if given is None else load_weights(given)
+        self._mark = self.weights.fingerprint  # a hash of all weights: computed once
         self._options = options
         common = {"instance": TEXT, "decoding": TEXT, "samples": SOME, "weights": TEXT}
         self._kind = Kind(writer, {**fields, **common})
@@ -68,17 +69,17 @@ class DecodingRuns:
             options.lines,
             lambda path: [line for _, line in read_objects(path, self._kind)],
             decoding_key,
-            lambda line: line["weights"] == self.weights.fingerprint,
+            lambda line: line["weights"] == self._mark,
         )
         self._done = set(map(decoding_key, self.lines.all()))
 
     def missing(self, instance: str, decodings: Iterable[str]) -> list[str]:
         """Return the decodings of an instance that have no line."""
-        mark, samples = self.weights.fingerprint, self._options.samples
+        samples = self._options.samples
         return [
             one
             for one in decodings
-            if (instance, one, num_samples(one, samples), mark) not in self._done
+            if (instance, one, num_samples(one, samples), self._mark) not in self._done
         ]
 
     def decode(self, instance: Instance, decodings: Sequence[str]) -> Iterator[Line]:
@@ -101,7 +102,7 @@ class DecodingRuns:
                     "decoding": decoding,
                     "samples": num_samples(decoding, samples),
                     "temperature": round(Policy().temperature_for(instance.num_customers), 4),
-                    "weights": self.weights.fingerprint,
+                    "weights": self._mark,
                     "cost": evaluation.cost,
                     "threads": threads,
                     "seconds": round(seconds, 4),
@@ -121,6 +122,5 @@ class DecodingRuns:
         return [
             line
             for line in self.lines.all()
-            if line["weights"] == self.weights.fingerprint
-            and line["samples"] in (1, self._options.samples)
+            if line["weights"] == self._mark and line["samples"] in (1, self._options.samples)
         ]
