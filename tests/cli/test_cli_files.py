@@ -219,3 +219,15 @@ def test_a_plan_that_breaks_thousands_of_rules(fripn, tmp_path):
     assert "… and 60 more; --json prints them all" in outcome.out
     everything = fripn("check", "golden-03", tmp_path / "plan.sol", "--json")
     assert len(json.loads(everything.out)["violations"]) == 120
+
+
+def test_large_files_need_an_option(fripn, refused, tmp_path, monkeypatch):
+    """One sentence names it; with it the file is read."""
+    monkeypatch.setenv("FRIPN_MAX_SIZE", "1")
+    large = tmp_path / "large.json"
+    write_instance(library.load("golden-03"), large)
+    large.write_text(large.read_text() + " " * 1_000_000)
+    assert "raise the limit: fripn --max-size MB" in refused("convert", large, tmp_path / "a.vrp")
+    outcome = fripn("--max-size", 2, "convert", large, tmp_path / "a.vrp")
+    assert outcome.code == 0, outcome
+    assert "--max-size is 0; give an integer, 1 or more" in refused("--max-size", 0, "instances")

@@ -35,11 +35,11 @@ ODD = [
     "0", "-0", "-1", "1e999", "1e-320", "-1e15", "1e15", "1e16", "nan", "inf", "0x10", "1_0", "1,5",
     "1" * 40, "1" * 400, "9" * 5000, ".", "+", "e", "null", "true", "[]", "{}", '""', "[[[",
     "\ufeff", "EOF", "DEMAND_SECTION", "NODE_COORD_SECTION\n1 2 3", "CAPACITY : 5", "_SECTION", ":",
-    "::", "#", "Route #1:", "Route #2: 1 2", "Route", "\x00", "\x1b[31m", "\x0c", "\u2028", "\u202e",
-    "\ud800", "é", "東", "\r", "\r\n", "\n\n", "\t", " ", ",", ";", '"', "'", "\\", "\\u0000", "\\u001b",
-    '"id": 1,', '"id": "x",', '"name": "x",', '"available": 0,', '"metric": "matrix",',
-    '"matrix": [[0]],', '"demand": 0,', '"demand": 1e-40,', "depot", "lat", "lon",
-    "route", "customer",
+    "::", "#", "Route #1:", "Route #2: 1 2", "Route", "\x00", "\x1b[31m", "\x0c", "\u2028",
+    "\u202e", "\ud800", "é", "東", "\r", "\r\n", "\n\n", "\t", " ", ",", ";", '"', "'",
+    "\\", "\\u0000", "\\u001b", '"id": 1,', '"id": "x",', '"name": "x",', '"available": 0,',
+    '"metric": "matrix",', '"matrix": [[0]],', '"demand": 0,', '"demand": 1e-40,', "depot", "lat",
+    "lon", "route", "customer",
 ]  # fmt: skip
 
 

@@ -294,3 +294,13 @@ def test_replace_keeps_every_other_field():
         assert renamed.replace(name=instance.name) == instance
     with pytest.raises(InvalidInstance, match="no customers"):
         make().replace(demands=[0], coordinates=[[0, 0]])
+
+
+def test_blanks_around_names_do_not_count():
+    """As in tables, so that names and ids which differ in nothing else are refused."""
+    instance = make(name=" tiny ", stop_names=[" a", "b\n", "c"], stop_ids=["1 ", "2", "3"])
+    assert (instance.name, instance.stop_names) == ("tiny", ("a", "b", "c"))
+    assert instance.stop_ids == ("1", "2", "3")
+    assert VehicleType(" van ", 1).name == "van"
+    with pytest.raises(InvalidInstance, match="two stops have the id '1'"):
+        make(stop_ids=["1", "1 ", "2"])

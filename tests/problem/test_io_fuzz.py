@@ -6,7 +6,9 @@ from reader_fuzz import READERS, check, main, mutated, originals
 pytestmark = pytest.mark.pure
 
 #: Inputs that once broke a promise, by reader.
-FOUND: dict[str, list[int]] = {}
+FOUND: dict[str, list[int]] = {
+    "json": [41822],  # ids that differ in blanks alone, which a table cannot tell apart
+}
 
 #: Inputs per reader.
 COUNT = 400

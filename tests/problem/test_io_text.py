@@ -99,9 +99,24 @@ def test_size_is_limited_and_the_limit_can_be_raised(tmp_path):
         lambda most: parse_instance(text, "json", max_bytes=most),
         lambda most: parse_instance(text.encode(), "json", max_bytes=most),
     ):
-        with pytest.raises(InvalidFile, match=r"more than 0\.0001 MB.*--max-size"):
+        with pytest.raises(InvalidFile, match=r"more than 0\.0001 MB.*--max-size MB"):
             call(100)
         assert call(len(text)).num_customers == 20
     instance = library.load("golden-03")
     with pytest.raises(InvalidFile, match="more than"):
         parse_solution(json.dumps({"format": "fripn-solution"}), "json", instance, max_bytes=10)
+
+
+def test_the_environment_may_raise_the_limit(monkeypatch):
+    """For worker processes, too; what is not a number is refused."""
+    text = "{" + " " * 1_100_000
+    monkeypatch.setenv("FRIPN_MAX_SIZE", "1")
+    with pytest.raises(InvalidFile, match="more than 1 MB"):
+        parse_instance(text, "json")
+    monkeypatch.setenv("FRIPN_MAX_SIZE", "2")
+    with pytest.raises(InvalidFile, match="not valid JSON"):
+        parse_instance(text, "json")
+    for wrong in ("many", "0", "-1", "1" * 50):
+        monkeypatch.setenv("FRIPN_MAX_SIZE", wrong)
+        with pytest.raises(InvalidSetting, match=r"FRIPN_MAX_SIZE is .*; give an integer"):
+            parse_instance(text, "json")

@@ -27,6 +27,8 @@ from fripn.cli import (
     train,
 )
 from fripn.errors import FripnError, InvalidInput
+from fripn.problem.io.text import MAX_MEGABYTES_VARIABLE
+from fripn.settings import Size, checked
 
 #: Base of what typer raises for a wrong call; where it lives depends on the version of typer.
 _WrongCall: type[Exception] = typer.BadParameter.__mro__[2]
@@ -85,8 +87,15 @@ def options(
             "--version", help="Print the version.", callback=_print_version, is_eager=True
         ),
     ] = False,
+    max_size: Annotated[
+        int | None,
+        typer.Option("--max-size", metavar="MB", help="Read files up to so many MB (default 50)."),
+    ] = None,
 ) -> None:
     """Plan which vehicles to hire and which route each drives."""
+    if max_size is not None:
+        # In the environment, so that worker processes read what this one reads.
+        os.environ[MAX_MEGABYTES_VARIABLE] = str(checked("--max-size", max_size, Size))
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -88,6 +88,7 @@ class VehicleType:
                 value=self.name,
                 remedy="give it a string",
             )
+        object.__setattr__(self, "name", self.name.strip())
         for field in ("capacity", "fixed_cost", "unit_cost"):
             value = getattr(self, field)
             if isinstance(value, bool) or not isinstance(
@@ -146,6 +147,8 @@ class VehicleType:
 class Instance:
     """One problem: a depot, customers with demands, distances, and the types of vehicle on offer.
 
+    Blanks around names and ids do not count and are left out.
+
     Parameters
     ----------
     name
@@ -191,6 +194,8 @@ class Instance:
         """Freeze the arrays and check everything once."""
         set_field = object.__setattr__
         set_field(self, "vehicle_types", tuple(self.vehicle_types))
+        if isinstance(self.name, str):
+            set_field(self, "name", self.name.strip())
         set_field(self, "demands", _frozen_array(self.demands, "demands"))
         if self.coordinates is not None:
             set_field(self, "coordinates", _frozen_array(self.coordinates, "coordinates"))
@@ -198,7 +203,7 @@ class Instance:
             set_field(self, "matrix", _frozen_array(self.matrix, "matrix"))
         for field in ("stop_names", "stop_ids"):
             if getattr(self, field) is not None:
-                set_field(self, field, tuple(map(str, getattr(self, field))))
+                set_field(self, field, tuple(str(text).strip() for text in getattr(self, field)))
         self._check_shapes()
         self._check_names()
         self._check_values()

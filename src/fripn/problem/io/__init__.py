@@ -50,7 +50,7 @@ def read_instance(
     *,
     vehicles: Path | str | None = None,
     depot: str | None = None,
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int | None = None,
 ) -> Instance:
     """Read an instance from a file.
 
@@ -63,7 +63,7 @@ def read_instance(
     depot
         Id or name of the depot in a ``.csv`` file that does not flag it.
     max_bytes
-        Size up to which a file is read.
+        Size up to which a file is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def parse_instance(
     vehicles: str | bytes | None = None,
     depot: str | None = None,
     name: str = "instance",
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int | None = None,
 ) -> Instance:
     """Build an instance from the content of a file.
 
@@ -103,7 +103,7 @@ def parse_instance(
     name
         What messages call the text, and the instance if the text does not say.
     max_bytes
-        Size up to which a text is read.
+        Size up to which a text is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
 
     Raises
     ------
@@ -190,7 +190,9 @@ def vehicles_path(path: Path | str) -> Path:
     return path.with_name(f"{path.stem}-vehicles.csv")
 
 
-def read_solution(path: Path | str, instance: Instance, *, max_bytes: int = MAX_BYTES) -> Solution:
+def read_solution(
+    path: Path | str, instance: Instance, *, max_bytes: int | None = None
+) -> Solution:
     """Read a plan for an instance from a file; `evaluate` says whether it keeps the rules.
 
     Parameters
@@ -200,7 +202,7 @@ def read_solution(path: Path | str, instance: Instance, *, max_bytes: int = MAX_
     instance
         The problem it is for.
     max_bytes
-        Size up to which a file is read.
+        Size up to which a file is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
 
     Raises
     ------
@@ -218,7 +220,7 @@ def parse_solution(
     instance: Instance,
     *,
     name: str = "plan",
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int | None = None,
 ) -> Solution:
     """Build a plan for an instance from the content of a file.
 
@@ -233,7 +235,7 @@ def parse_solution(
     name
         What messages call the text.
     max_bytes
-        Size up to which a text is read.
+        Size up to which a text is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,10 +12,14 @@ from pathlib import Path
 from fripn.errors import InvalidFile, InvalidInput
 from fripn.messages import nearest
 from fripn.problem.io.atomic import reason
+from fripn.settings import Size, checked
 
 #: Larger files are refused unless the caller allows more: reading takes up to twenty times the
 #: memory, and what people plan fits into a fraction of it.
 MAX_BYTES = 50_000_000
+
+#: Variable of the environment with another limit, in megabytes; worker processes inherit it.
+MAX_MEGABYTES_VARIABLE = "FRIPN_MAX_SIZE"
 
 #: No format needs more lines than this; each takes time, even an empty one.
 MAX_LINES = 2_000_000
@@ -25,7 +30,22 @@ _PIECE = 20_000
 _NOT_IN_NUMBERS = re.compile(r"[^0-9eE+\-.\s]", re.ASCII)
 
 
-def read_text(path: Path | str, max_bytes: int = MAX_BYTES) -> str:
+def default_max_bytes() -> int:
+    """Return the size up to which files are read when the caller does not say.
+
+    Raises
+    ------
+    InvalidSetting
+        When the variable of the environment is not a positive integer.
+    """
+    text = os.environ.get(MAX_MEGABYTES_VARIABLE)
+    if not text:
+        return MAX_BYTES
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
+    return 1_000_000 * int(checked(MAX_MEGABYTES_VARIABLE, number, Size))
+
+
+def read_text(path: Path | str, max_bytes: int | None = None) -> str:
     """Return the text of a UTF-8 file, without its byte-order mark.
 
     Parameters
@@ -33,7 +53,7 @@ def read_text(path: Path | str, max_bytes: int = MAX_BYTES) -> str:
     path
         The file.
     max_bytes
-        Size up to which it is read.
+        Size up to which it is read; None for `default_max_bytes`.
 
     Raises
     ------
@@ -41,6 +61,7 @@ def read_text(path: Path | str, max_bytes: int = MAX_BYTES) -> str:
         When the file is missing, unreadable, too large, empty or not text.
     """
     path = Path(path)
+    max_bytes = default_max_bytes() if max_bytes is None else max_bytes
     with located(path):
         try:
             with path.open("rb") as file:
@@ -55,7 +76,7 @@ def read_text(path: Path | str, max_bytes: int = MAX_BYTES) -> str:
         return checked_text(raw, max_bytes)
 
 
-def checked_text(content: str | bytes, max_bytes: int = MAX_BYTES) -> str:
+def checked_text(content: str | bytes, max_bytes: int | None = None) -> str:
     """Return the content of a file as text, without its byte-order mark.
 
     Raises
@@ -63,13 +84,15 @@ def checked_text(content: str | bytes, max_bytes: int = MAX_BYTES) -> str:
     InvalidFile
         When it is too large, empty or not text.
     """
+    max_bytes = default_max_bytes() if max_bytes is None else max_bytes
     # A character is one byte at least, so that a string need not be encoded to be refused.
     if len(content) > max_bytes:
         raise InvalidFile(
             f"the file has more than {max_bytes / 1e6:g} MB",
             field="size",
             value=len(content),
-            remedy="check that it is the right file, or raise max_bytes (--max-size in MB)",
+            remedy="check that it is the right file, or raise the limit: fripn --max-size MB … "
+            "(max_bytes in Python)",
         )
     if isinstance(content, bytes):
         try:
