@@ -163,11 +163,13 @@ def test_every_stop_and_route_is_in_the_svg(berlin, plan):
 @pytest.mark.parametrize("spot", [[1e15, -1e15], [0, 0], [1e-9, 3e7]])
 def test_stops_in_one_spot_anywhere(spot):
     """The frame stays open and its labels differ, far from the origin too."""
-    instance = Instance("bad \x01 name", [spot] * 3, [0, 1, 1], [VehicleType("v\x0b", 5)])
+    instance = Instance("spot", [spot] * 3, [0, 1, 1], [VehicleType("van", 5)])
     buffer = io.BytesIO()
-    draw_routes(instance, Solution.of([(0, [1, 2])]), buffer, picture_format="svg")
+    title = "no place for \x01 or \ud800 in XML"
+    draw_routes(instance, Solution.of([(0, [1, 2])]), buffer, picture_format="svg", title=title)
     text = buffer.getvalue().decode()
     assert "nan" not in text
+    assert "no place for \ufffd or \ufffd in XML" in text
     ticks = [mark.text for mark in shapes(text, "text") if mark.attrib["class"] == "tick"]
     assert len(ticks) >= 4
 
