@@ -31,7 +31,7 @@ from fripn.train.encoded import encode
 from fripn.train.fused import fused_log_probs
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
-from fripn.train.reinforce import advantages, extremes, reinforce_loss
+from fripn.train.reinforce import advantages, reinforce_loss, top_and_bottom
 from fripn.train.state import Batch, reset, step, total_cost
 
 
@@ -69,8 +69,8 @@ def plain_step(policy: Policy, batch: Batch, trajectories: int, seed: int) -> Te
         chosen = logs.gather(-1, action[..., None])[..., 0]
         total = total + torch.where(state.is_done, 0.0, chosen)
         state = step(batch, state, torch.where(state.is_done, -1, action))
-    better = advantages(total_cost(batch, state), normalise=False).float()
-    return -(better * total).mean(1).sum()
+    advantage = advantages(total_cost(batch, state), normalise=False).float()
+    return -(advantage * total).mean(1).sum()
 
 
 def fast_step(
@@ -79,10 +79,10 @@ def fast_step(
     """Loss as in `fripn train`, of all trajectories or of the best and worst only."""
     encoded = encode(policy, batch)
     samples = native_sampler(encoded, trajectories, seed)
-    actions, better = samples.actions, advantages(samples.costs, normalise=False)
+    actions, advantage = samples.actions, advantages(samples.costs, normalise=False)
     if keep is not None:
-        actions, better = extremes(actions, better, keep)
-    return reinforce_loss(encoded, actions, better, fused_log_probs)
+        actions, advantage = top_and_bottom(actions, advantage, keep)
+    return reinforce_loss(encoded, actions, advantage, fused_log_probs)
 
 
 def seconds_of(
@@ -117,9 +117,9 @@ def step_flops(policy: Policy, instances: list[Instance], trajectories: int) -> 
     """
     batch = Batch.of(instances[:1])
     samples = native_sampler(encode(policy, batch), trajectories, 0)
-    better = advantages(samples.costs, normalise=False)
+    advantage = advantages(samples.costs, normalise=False)
     with FlopCounterMode(display=False) as counter:
-        reinforce_loss(encode(policy, batch), samples.actions, better).backward()
+        reinforce_loss(encode(policy, batch), samples.actions, advantage).backward()
     return float(counter.get_total_flops()) * len(instances)
 
 

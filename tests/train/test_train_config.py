@@ -9,6 +9,8 @@ from fripn.errors import InvalidFile, InvalidSetting
 from fripn.train.config import load_config, parse_config
 from fripn.train.presets import preset_names
 
+pytestmark = pytest.mark.pure
+
 
 @pytest.mark.parametrize("name", preset_names())
 def test_presets_are_valid(name):

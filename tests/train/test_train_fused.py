@@ -83,11 +83,11 @@ def test_reinforce_equals_autograd(name, n, K):
     batch = Batch.of([paper_instance(n, s, K) for s in range(3)])
     samples = native_sampler(encode(policy, batch), 4, 5)
     # A little more than the costs, so that equal trajectories have an advantage too.
-    better = advantages(samples.costs + torch.arange(4), normalise=True)
+    advantage = advantages(samples.costs + torch.arange(4), normalise=True)
     assert_same(
         policy,
-        reinforce_loss(encode(policy, batch), samples.actions, better, fused_log_probs),
-        reinforce_loss(encode(policy, batch), samples.actions, better),
+        reinforce_loss(encode(policy, batch), samples.actions, advantage, fused_log_probs),
+        reinforce_loss(encode(policy, batch), samples.actions, advantage),
     )
 
 
@@ -98,10 +98,10 @@ def test_reinforce_of_a_sharper_policy_equals_autograd(name):
     batch = Batch.of([paper_instance(12, s, 3) for s in range(3)])
     with policy.at_temperature(0.4):
         samples = native_sampler(encode(policy, batch), 4, 5, draw_first_type=False)
-        better = advantages(samples.costs + torch.arange(4), normalise=True)
+        advantage = advantages(samples.costs + torch.arange(4), normalise=True)
         losses = [
             reinforce_loss(
-                encode(policy, batch), samples.actions, better, log_probs, first_type_given=False
+                encode(policy, batch), samples.actions, advantage, log_probs, first_type_given=False
             )
             for log_probs in (fused_log_probs, decision_log_probs)
         ]
@@ -179,11 +179,11 @@ def test_limited_fleets_are_differentiated_too(name):
         instances.append(instance.replace(vehicle_types=(*kinds, instance.vehicle_types[2])))
     batch = Batch.of(instances)
     samples = native_sampler(encode(policy, batch), 6, 1)
-    better = advantages(samples.costs + torch.arange(6), normalise=True)
+    advantage = advantages(samples.costs + torch.arange(6), normalise=True)
     assert_same(
         policy,
-        reinforce_loss(encode(policy, batch), samples.actions, better, fused_log_probs),
-        reinforce_loss(encode(policy, batch), samples.actions, better),
+        reinforce_loss(encode(policy, batch), samples.actions, advantage, fused_log_probs),
+        reinforce_loss(encode(policy, batch), samples.actions, advantage),
     )
 
 

@@ -13,7 +13,7 @@ from fripn.problem.io import write_instance
 from fripn.train.config import InstanceConfig, ReinforceConfig
 from fripn.train.encoded import encode
 from fripn.train.instances import draw_instances, instance_source
-from fripn.train.reinforce import advantages, extremes, reinforce_loss
+from fripn.train.reinforce import advantages, reinforce_loss, top_and_bottom
 from fripn.train.rollout import rollout
 from fripn.train.state import Batch
 from fripn.train.teacher import decision_log_probs
@@ -31,38 +31,38 @@ def test_advantages_are_positive_for_cheap_trajectories():
 
 
 def test_groups_are_compared_within_themselves():
-    """A dear group does not make its cheaper half worse, nor one alone anything at all."""
+    """An expensive group does not make its cheaper half worse, nor one alone anything at all."""
     costs = torch.tensor([[1.0, 11.0, 3.0, 13.0, 50.0]])
     groups = torch.tensor([[0, 1, 0, 1, 2]])
-    better = advantages(costs, normalise=False, groups=groups)
-    assert better.tolist() == [[1, 1, -1, -1, 0]]
+    advantage = advantages(costs, normalise=False, groups=groups)
+    assert advantage.tolist() == [[1, 1, -1, -1, 0]]
     scaled = advantages(costs, normalise=True, groups=groups)
     assert scaled[0].tolist() == pytest.approx(
         [1.25**0.5, 1.25**0.5, -(1.25**0.5), -(1.25**0.5), 0]
     )
 
 
-def test_extremes_keep_the_best_and_the_worst():
+def test_top_and_bottom_keep_the_best_and_the_worst():
     """Actions stay with their advantages."""
     actions = torch.arange(10).reshape(1, 5, 2)
-    kept, better = extremes(actions, torch.tensor([[0.1, -3.0, 2.0, 0.0, -1.0]]), 4)
-    assert better[0].tolist() == pytest.approx([-3, -1, 0.1, 2])
+    kept, advantage = top_and_bottom(actions, torch.tensor([[0.1, -3.0, 2.0, 0.0, -1.0]]), 4)
+    assert advantage[0].tolist() == pytest.approx([-3, -1, 0.1, 2])
     assert kept[0].tolist() == [[2, 3], [8, 9], [0, 1], [4, 5]]
 
 
 def test_a_step_against_the_gradient_prefers_the_cheaper_trajectory():
-    """The sign: cheaper than the mean becomes more probable, dearer less."""
+    """The sign: cheaper than the mean becomes more probable, a costlier one less."""
     policy = make_policy("paper", True, False)
     batch = Batch.of([paper_instance(6, 0, 3)])
     actions = rollout(encode(policy, batch), 2, torch.Generator().manual_seed(3)).actions
-    better = torch.tensor([[1.0, -1.0]])
+    advantage = torch.tensor([[1.0, -1.0]])
 
     def log_ratio() -> float:
         logs = decision_log_probs(encode(policy, batch), actions, first_type_given=True).sum(-1)
         return float(logs.detach()[0, 0] - logs.detach()[0, 1])
 
     before = log_ratio()
-    loss = reinforce_loss(encode(policy, batch), actions, better)
+    loss = reinforce_loss(encode(policy, batch), actions, advantage)
     gradients = torch.autograd.grad(loss, list(policy.parameters()))
     with torch.no_grad():
         for parameter, gradient in zip(policy.parameters(), gradients, strict=True):

@@ -36,7 +36,7 @@ from fripn.train.instances import instance_source
 from fripn.train.labels import Labels, Size, load_labels
 from fripn.train.native import native_sampler
 from fripn.train.network import Policy
-from fripn.train.reinforce import advantages, extremes, reinforce_loss
+from fripn.train.reinforce import advantages, reinforce_loss, top_and_bottom
 from fripn.train.resume import (
     load_checkpoint,
     load_optimiser,
@@ -287,11 +287,11 @@ class _Run:
             groups = None
             if settings.baseline == "first_type" and draw_first_type:
                 groups = actions[:, :, 0] // batch.num_nodes
-            better = advantages(costs, normalise=settings.normalise, groups=groups)
+            advantage = advantages(costs, normalise=settings.normalise, groups=groups)
             if settings.keep:
-                actions, better = extremes(actions, better, settings.keep)
+                actions, advantage = top_and_bottom(actions, advantage, settings.keep)
             loss = reinforce_loss(
-                encoded, actions, better, self.log_probs, first_type_given=draw_first_type
+                encoded, actions, advantage, self.log_probs, first_type_given=draw_first_type
             )
         self.instances += len(instances)
         self.sums["cost"].append(float(costs.mean()))

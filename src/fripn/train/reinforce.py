@@ -23,13 +23,15 @@ def advantages(costs: Tensor, *, normalise: bool, groups: Tensor | None = None) 
         (B, S) numbers from 0: trajectories of an instance with the same number are compared with
         each other only, one alone with nothing. None for one group per instance.
     """
-    better = (
+    advantage = (
         costs.mean(1, keepdim=True) if groups is None else _group_means(costs, groups)
     ) - costs
     if normalise:
-        spread = better.square().mean(1, keepdim=True).sqrt()
-        better = torch.where(spread > 1e-9, better / spread.clamp(min=1e-9), 0.0).clamp(-2.0, 2.0)
-    return better
+        spread = advantage.square().mean(1, keepdim=True).sqrt()
+        advantage = torch.where(spread > 1e-9, advantage / spread.clamp(min=1e-9), 0.0).clamp(
+            -2.0, 2.0
+        )
+    return advantage
 
 
 def _group_means(costs: Tensor, groups: Tensor) -> Tensor:
@@ -40,18 +42,18 @@ def _group_means(costs: Tensor, groups: Tensor) -> Tensor:
     return sums.gather(1, groups) / counts.gather(1, groups)
 
 
-def extremes(actions: Tensor, better: Tensor, keep: int) -> tuple[Tensor, Tensor]:
+def top_and_bottom(actions: Tensor, advantage: Tensor, keep: int) -> tuple[Tensor, Tensor]:
     """Pick the `keep` trajectories of each instance with the largest and smallest advantages."""
-    order = better.argsort(1)
+    order = advantage.argsort(1)
     chosen = torch.cat([order[:, : keep // 2], order[:, -(keep // 2) :]], 1)
     kept = actions.gather(1, chosen[..., None].expand(-1, -1, actions.shape[-1]))
-    return kept, better.gather(1, chosen)
+    return kept, advantage.gather(1, chosen)
 
 
 def reinforce_loss(
     encoded: Encoded,
     actions: Tensor,
-    better: Tensor,
+    advantage: Tensor,
     log_probs: DecisionLogProbs = decision_log_probs,
     *,
     first_type_given: bool = True,
@@ -64,13 +66,13 @@ def reinforce_loss(
         The instances with their embedded nodes.
     actions
         (B, S, T) sampled with the policy.
-    better
+    advantage
         (B, S) advantages of these trajectories.
     log_probs
         How the decoder is computed.
     first_type_given
         Whether the first types were drawn uniformly, not by the policy.
     """
-    weights = better.to(torch.float32)[..., None] * (actions >= 0)
+    weights = advantage.to(torch.float32)[..., None] * (actions >= 0)
     logs = log_probs(encoded, actions, first_type_given=first_type_given, weights=weights)
     return -(weights * logs).sum(-1).mean(1).sum()
