@@ -25,6 +25,7 @@ from fripn.policy.fold import fold
 from fripn.policy.rollout import core_problems, rollout_tables
 from fripn.policy.session import NUM_SYMMETRIES, Session, folded, mirrored
 from fripn.problem.generate import paper_instance
+from fripn.run import Run
 
 NUM_TYPES = 5
 
@@ -165,11 +166,10 @@ def greedy_latency(weights: PolicyWeights, n: int, threads: int) -> None:
 
 
 def peak_memory(weights: PolicyWeights, n: int, samples: int, threads: int) -> None:
-    from fripn.budget import Budget
 
     instance = paper_instance(n, 7, NUM_TYPES)
     began = time.perf_counter()
-    Policy(samples=samples, weights=weights)(instance, Budget(), threads=threads)
+    Policy(samples=samples, weights=weights)(instance, Run(threads=threads))
     seconds = time.perf_counter() - began
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(

@@ -29,6 +29,7 @@ from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive,
 from fripn.bench.suites import Case, open_suite
 from fripn.budget import Budget
 from fripn.result import gap_percent
+from fripn.run import Run
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -189,7 +190,7 @@ def beside_paper(lines: list[Line], seconds: float = 10.0) -> list[str]:
     }
     if any(len(costs) < 2 or None in costs.values() for costs in runs.values()):
         return []
-    control = {case.name: Savings()(case.load(), Budget()).cost for case in open_suite("paper-100")}
+    control = {case.name: Savings()(case.load(), Run()).cost for case in open_suite("paper-100")}
     overall = fmean(control.values())
     notes = []
     for method, costs in runs.items():

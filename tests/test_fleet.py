@@ -94,7 +94,7 @@ def all_in_one(problem):
     plan = Solution.of([(0, tuple(range(1, problem.num_customers + 1)))])
     if not evaluate(problem, plan).is_feasible:
         plan = None
-    return Result.judged(problem, plan, method="one", status=Status.FEASIBLE, seconds=0.0)
+    return Result.from_solution(problem, plan, method="one", status=Status.FEASIBLE, seconds=0.0)
 
 
 def test_a_cheaper_scenario_becomes_the_best():
@@ -106,7 +106,9 @@ def test_a_cheaper_scenario_becomes_the_best():
         if problem.num_types == instance.num_types and not problem.has_limited_fleet:
             largest = int(np.argmax(problem.capacities))
             plan = Solution.of([(largest, (c,)) for c in range(1, 13)])
-            return Result.judged(problem, plan, method="bad", status=Status.FEASIBLE, seconds=0.0)
+            return Result.from_solution(
+                problem, plan, method="bad", status=Status.FEASIBLE, seconds=0.0
+            )
         return solve(problem, "savings")
 
     analysis = analyse_with(instance, planner)
@@ -119,7 +121,9 @@ def test_no_plan_at_all_is_an_error():
     """Nothing can be compared with nothing."""
 
     def planner(problem):
-        return Result.judged(problem, None, method="none", status=Status.NO_PLAN, seconds=0.0)
+        return Result.from_solution(
+            problem, None, method="none", status=Status.NO_PLAN, seconds=0.0
+        )
 
     with pytest.raises(NoPlanFound, match="nothing to compare"):
         analyse_with(make_instance(), planner)
@@ -145,7 +149,7 @@ def test_interruption_keeps_the_scenarios_done_before():
         calls.append(problem)
         status = Status.INTERRUPTED if len(calls) == 3 else Status.FEASIBLE
         plan = solve(problem, "savings").solution
-        return Result.judged(problem, plan, method="savings", status=status, seconds=0.0)
+        return Result.from_solution(problem, plan, method="savings", status=status, seconds=0.0)
 
     analysis = analyse_with(instance, planner)
     assert len(calls) == 3

@@ -7,11 +7,12 @@ from fripn.budget import Budget
 from fripn.errors import InvalidFile
 from fripn.hybrid import Hybrid, first_draft_seconds
 from fripn.policy import PolicyConfig, random_weights
-from fripn.policy.propose import Proposal
+from fripn.policy.propose import Proposal, propose
 from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.problem.generate import paper_instance, wide_instance
 from fripn.result import Status
-from fripn.search import search
+from fripn.run import Run, Stop
+from fripn.search import search_from
 from fripn.solve import solve
 
 #: A network small enough for tests; what it proposes is poor, and must not hurt.
@@ -29,7 +30,7 @@ def dear_instance(size, factor=10):
 def test_plans_are_valid_and_no_worse_than_savings(seed):
     """Also with weights that know nothing."""
     instance = wide_instance(30, seed)
-    result = Hybrid(weights=TINY)(instance, Budget(seconds=0.1), seed=seed)
+    result = Hybrid(weights=TINY)(instance, Run(Budget(seconds=0.1), seed=seed))
     assert evaluate(instance, result.solution).is_feasible
     assert result.cost <= solve(instance, "savings").cost * (1 + 1e-12)
     assert result.method == "hybrid"
@@ -37,19 +38,21 @@ def test_plans_are_valid_and_no_worse_than_savings(seed):
 
 
 def test_curve_falls_and_ends_at_the_cost():
-    """Improvements are told in order of time, on one clock, and are those of the callback."""
+    """Improvements are in order of time, on one clock, and hold all that the callback was told."""
     told = []
     result = Hybrid(weights=TINY)(
         paper_instance(40, 1),
-        Budget(seconds=0.3),
-        on_improvement=lambda seconds, cost, plan: told.append((seconds, cost, plan)),
+        Run(
+            Budget(seconds=0.3),
+            on_progress=lambda news: told.append((news.seconds, news.cost, news.plan)),
+        ),
     )
     seconds = [point.seconds for point in result.curve]
     costs = [point.cost for point in result.curve]
     assert seconds == sorted(seconds)
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] == result.cost
-    assert [cost for _, cost, _ in told] == costs
+    assert {cost for _, cost, _ in told} <= set(costs)
     assert evaluate(result.instance, told[-1][2]).cost == result.cost
 
 
@@ -57,7 +60,7 @@ def test_same_seed_same_plan_under_iterations():
     """One thread and a count of iterations: nothing depends on the clock."""
     instance = paper_instance(25, 3)
     first, second = (
-        Hybrid(weights=TINY)(instance, Budget(iterations=50), seed=5) for _ in range(2)
+        Hybrid(weights=TINY)(instance, Run(Budget(iterations=50), seed=5)) for _ in range(2)
     )
     assert first.solution == second.solution
 
@@ -66,7 +69,7 @@ def test_start_is_never_made_worse():
     """A good plan stays, and the result begins with it."""
     instance = paper_instance(20, 2)
     good = solve(instance, "hgs", time_limit=0.2)
-    result = Hybrid(weights=TINY)(instance, Budget(seconds=0.05), start=good.solution)
+    result = Hybrid(weights=TINY)(instance, Run(Budget(seconds=0.05), start=good.solution))
     assert result.cost <= good.cost * (1 + 1e-12)
     assert result.curve[0].cost == pytest.approx(good.cost)
 
@@ -74,7 +77,7 @@ def test_start_is_never_made_worse():
 @pytest.mark.timeout(120)
 def test_target_ends_the_run_at_once():
     """A plan that is good enough is given back without further search."""
-    result = Hybrid(weights=TINY)(paper_instance(20, 2), Budget(seconds=1000.0, target=1e9))
+    result = Hybrid(weights=TINY)(paper_instance(20, 2), Run(Budget(seconds=1000.0, target=1e9)))
     assert result.status is Status.FEASIBLE
 
 
@@ -89,7 +92,7 @@ def test_without_coordinates_the_engine_starts_alone_and_says_so():
         metric="matrix",
         matrix=rng.uniform(1, 5, (21, 21)) * (1 - np.eye(21)),
     )
-    result = Hybrid(weights=TINY)(instance, Budget(seconds=0.2))
+    result = Hybrid(weights=TINY)(instance, Run(Budget(seconds=0.2)))
     assert result.solution is not None
     assert len(result.notes) == 1
     assert "without the policy" in result.notes[0]
@@ -98,7 +101,7 @@ def test_without_coordinates_the_engine_starts_alone_and_says_so():
 def test_missing_weights_file_is_an_error():
     """A file that was named and is not there is no reason to go on without it."""
     with pytest.raises(InvalidFile, match=r"nowhere\.safetensors"):
-        Hybrid(weights="nowhere.safetensors")(paper_instance(10, 1), Budget(seconds=1.0))
+        Hybrid(weights="nowhere.safetensors")(paper_instance(10, 1), Run(Budget(seconds=1.0)))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +125,7 @@ def test_policy_is_used_where_it_can_have_a_plan_in_time(monkeypatch, size, budg
     """
     calls = []
     monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: calls.append(given) or [])
-    Hybrid(weights=TINY)(dear_instance(size), budget)
+    Hybrid(weights=TINY)(dear_instance(size), Run(budget))
     assert bool(calls) == is_used
     assert first_draft_seconds(20) < first_draft_seconds(1000)
 
@@ -132,12 +135,15 @@ def test_policy_takes_a_small_part_of_a_long_run(monkeypatch, limit, seconds):
     """A share of the time, and never so much that one waits for the engine."""
     given = []
 
+    stop = Stop()
+
     def spied(*arguments, **options):
         given.append(options["seconds"])
-        raise KeyboardInterrupt
+        stop.set()
+        return []
 
     monkeypatch.setattr("fripn.hybrid.propose", spied)
-    Hybrid(weights=TINY)(dear_instance(20), Budget(seconds=limit))
+    Hybrid(weights=TINY)(dear_instance(20), Run(Budget(seconds=limit), stop=stop))
     assert given == [pytest.approx(seconds)]
 
 
@@ -148,14 +154,14 @@ def test_policy_is_not_used_where_travel_costs_matter(monkeypatch):
     for factor, is_used in ((10, True), (0.1, False)):
         instance = dear_instance(30, factor)
         calls.clear()
-        result = Hybrid(weights=TINY)(instance, Budget(iterations=1))
+        result = Hybrid(weights=TINY)(instance, Run(Budget(iterations=1)))
         assert bool(calls) == is_used
         assert result.cost <= solve(instance, "savings").cost * (1 + 1e-12)
 
 
 def test_curve_is_that_of_the_engine_when_nobody_listens():
     """With and without a callback it falls to the cost of the result, on one clock."""
-    result = Hybrid(weights=TINY)(paper_instance(40, 1), Budget(iterations=300))
+    result = Hybrid(weights=TINY)(paper_instance(40, 1), Run(Budget(iterations=300)))
     seconds = [point.seconds for point in result.curve]
     costs = [point.cost for point in result.curve]
     assert len(costs) > 1
@@ -170,7 +176,7 @@ def test_limited_fleets_start_without_the_policy(monkeypatch):
     monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: calls.append(given) or [])
     base = paper_instance(20, 6, num_types=3)
     types = (base.vehicle_types[0].replace(available=3), *base.vehicle_types[1:])
-    Hybrid(weights=TINY)(base.replace(vehicle_types=types), Budget(iterations=1))
+    Hybrid(weights=TINY)(base.replace(vehicle_types=types), Run(Budget(iterations=1)))
     assert not calls
 
 
@@ -182,31 +188,45 @@ def test_drafts_dearer_than_savings_are_left_out(monkeypatch):
     largest = int(np.argmax(instance.capacities))
     worst = Solution.of((largest, [customer]) for customer in range(1, 31))
     proposals = [
-        Proposal(cheap.cost, cheap.solution),
-        Proposal(evaluate(instance, worst).cost, worst),
+        Proposal(cheap.solution, cheap.evaluation),
+        Proposal(worst, evaluate(instance, worst)),
     ]
     assert cheap.cost < savings.cost < proposals[1].cost
     monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: proposals)
     started_from = []
 
-    def spied(*given, **options):
-        started_from.extend(options["initial"])
-        return search(*given, **options)
+    def spied(best, initial, **options):
+        started_from.extend(initial)
+        return search_from(best, initial, **options)
 
-    monkeypatch.setattr("fripn.hybrid.search", spied)
-    Hybrid(weights=TINY)(instance, Budget(iterations=1))
+    monkeypatch.setattr("fripn.hybrid.search_from", spied)
+    Hybrid(weights=TINY)(instance, Run(Budget(iterations=1)))
     assert worst not in started_from
     assert cheap.solution in started_from
 
 
 def test_interruption_gives_the_best_so_far(monkeypatch):
-    """Ctrl-C while the policy drafts: the savings plan is there."""
+    """A cancel while the policy drafts: the savings plan is there, and the engine not asked."""
+    stop = Stop()
+    monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: stop.set() or [])
+    result = Hybrid(weights=TINY)(dear_instance(20), Run(Budget(seconds=600.0), stop=stop))
+    assert result.status is Status.INTERRUPTED
+    assert result.cost == solve(dear_instance(20), "savings").cost
+    assert result.iterations == 0
 
-    def interrupted(*arguments, **options):
-        raise KeyboardInterrupt
 
-    monkeypatch.setattr("fripn.hybrid.propose", interrupted)
-    result = Hybrid(weights=TINY)(paper_instance(20, 2), Budget(seconds=5.0))
+def test_a_cancel_ends_the_drafts_themselves(monkeypatch):
+    """The policy stops, and what it had by then counts."""
+    stop = Stop()
+
+    def cancelled(*given, **options):
+        stop.set()
+        found = propose(*given, **options)
+        assert found == []  # cancelled before anything was decoded
+        return found
+
+    monkeypatch.setattr("fripn.hybrid.propose", cancelled)
+    result = Hybrid(weights=TINY)(dear_instance(20), Run(Budget(iterations=10), stop=stop))
     assert result.status is Status.INTERRUPTED
     assert result.solution is not None
 
@@ -216,5 +236,5 @@ def test_limited_fleets_are_respected(limit):
     """Types that run out do so in the policy's plans as well."""
     base = paper_instance(20, 6, num_types=3)
     types = (base.vehicle_types[0].replace(available=limit), *base.vehicle_types[1:])
-    result = Hybrid(weights=TINY)(base.replace(vehicle_types=types), Budget(seconds=0.2))
+    result = Hybrid(weights=TINY)(base.replace(vehicle_types=types), Run(Budget(seconds=0.2)))
     assert result.solution is not None

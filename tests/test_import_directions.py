@@ -11,7 +11,7 @@ import fripn
 ROOT = Path(fripn.__file__).parent
 
 _PROBLEM = {"errors", "messages", "problem", "settings"}
-_BASE = _PROBLEM | {"result", "budget", "source", "run"}
+_BASE = _PROBLEM | {"result", "budget", "source", "run", "features"}
 _METHOD = _BASE | {"incumbent", "_core"}
 _TOOLS = {"jsonl", "workers", "_version"}
 _TOP = _BASE | _TOOLS | {"solve", "fleet", "many", "render"}
@@ -28,8 +28,9 @@ ALLOWED = {
     "budget": _BASE,
     "result": _BASE | {"render"},  # to draw a plan, on first use
     "render": _PROBLEM | {"result", "render", "_version"},
+    "features": _PROBLEM,
     "run": _BASE | {"_core"},
-    "search": _BASE | {"search", "_core"},
+    "search": _METHOD | {"search"},
     "incumbent": _BASE,
     "policy": _METHOD | {"policy"},
     "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
 
 import pytest
 
@@ -23,10 +25,10 @@ from fripn.result import Result, Status, gap_percent, highest_equal, saving_perc
 from fripn.solve import (
     METHODS,
     MethodInfo,
-    default_budget,
     default_time_limit,
     get_method,
     method_class,
+    with_defaults,
 )
 from fripn.source import best_known, open_instance
 
@@ -81,7 +83,7 @@ def test_best_known_needs_the_very_instance():
 def test_to_json_is_plain_json():
     """Every number is finite, every key is there, and the gap is to the best known."""
     plan = fripn.solve("golden-03", "savings", seed=4)
-    record = json.loads(plan.to_json(indent=2))
+    record = json.loads(plan.to_json(best_known=961.03, indent=2))
     assert record["cost"] == plan.cost
     assert record["seed"] == 4
     assert record["gap_percent"] == pytest.approx(gap_percent(plan.cost, 961.03))
@@ -100,12 +102,13 @@ def test_plot_gives_and_writes_a_picture(tmp_path):
 
 def test_a_result_without_a_plan():
     """No cost, no fleet, no routes, and nothing to draw."""
-    nothing = Result.judged(
+    nothing = Result.from_solution(
         library.load("golden-03"), None, method="m", status=Status.FEASIBLE, seconds=1.0
     )
     assert nothing.cost == float("inf")
     assert nothing.fleet == {}
     assert nothing.routes == ()
+    assert nothing.status is Status.NO_PLAN
     assert nothing.to_dict()["cost"] is None
     with pytest.raises(NoPlanFound):
         nothing.plot()
@@ -158,31 +161,126 @@ def test_equal_but_for_rounding():
     assert highest_equal(12.23) < 12.24
 
 
+def test_json_has_one_shape():
+    """The same keys with and without a plan, a bound and a best-known value."""
+    instance = paper_instance(5, seed=1)
+    nothing = Result.from_solution(
+        instance, None, method="m", status=Status.INTERRUPTED, seconds=1.0
+    )
+    proven = fripn.solve(instance)
+    keys = list(proven.to_dict(best_known=1.0))
+    assert list(nothing.to_dict()) == list(nothing.to_dict(best_known=1.0)) == keys
+    assert nothing.to_dict(best_known=1.0)["gap_percent"] is None
+    assert nothing.status is Status.INTERRUPTED
+    assert proven.to_dict()["bound_gap_percent"] == 0.0
+    assert proven.to_dict()["best_known"] is None
+
+
+def test_a_missing_plan_comes_with_a_remedy():
+    """More time where it was too short, else another method."""
+    plan = fripn.solve("golden-03", "savings")
+    plan.require_plan(Budget())
+    nothing = Result.from_solution(
+        plan.instance, None, method="m", status=Status.FEASIBLE, seconds=1.0
+    )
+    with pytest.raises(NoPlanFound, match="allow more time"):
+        nothing.require_plan(Budget(seconds=1.0))
+    with pytest.raises(NoPlanFound, match="try another method"):
+        nothing.require_plan(Budget(seconds=9.0))
+
+
 def test_default_budget_ends_at_a_proven_optimum():
     """Only where it is proven, and only for the very instance of the library."""
     golden = library.load("golden-20")
     engine = get_method("hgs")
-    assert default_budget(golden, engine).target == pytest.approx(4029.61, abs=0.011)
-    assert default_budget(golden.replace(name="mine"), engine).target is None
-    assert default_budget(golden.replace(demands=golden.demands / 2), engine).target is None
+    assert with_defaults(Budget(), golden, engine).target == pytest.approx(4029.61, abs=0.011)
+    assert with_defaults(Budget(), golden.replace(name="mine"), engine).target is None
+    halved = golden.replace(demands=golden.demands / 2)
+    assert with_defaults(Budget(), halved, engine).target is None
 
 
 def test_default_budget_keeps_exact_optima_exact():
     """The optima of paper-20 have five decimals: 0.005 more is another plan."""
-    target = default_budget(library.load("paper:20:86"), get_method("hgs")).target
+    target = with_defaults(Budget(), library.load("paper:20:86"), get_method("hgs")).target
     assert target is not None
     assert 14.99824 <= target < 14.9983
 
 
-def test_default_budget_asks_the_method():
-    """A stall of the engine says nothing about others; a number of samples is an end of its own."""
+def test_default_budget_is_the_stated_time():
+    """Nothing ends it early but a proof; methods that end by themselves need none."""
     problem = paper_instance(50, seed=1)
-    stalls = {name: default_budget(problem, get_method(name)).stall for name in ("hgs", "hybrid")}
-    assert stalls == {"hgs": 5_000, "hybrid": 5_000}
-    assert default_budget(problem, get_method("alns")).stall == 100_000
-    assert default_budget(problem, get_method("policy")) == Budget(seconds=5.0)
-    assert default_budget(problem, Policy(samples=3)) == Budget()
-    assert default_budget(problem, Policy(decode="greedy")) == Budget()
+    for name in ("hgs", "hybrid", "alns", "policy", "milp"):
+        assert with_defaults(Budget(), problem, get_method(name)) == Budget(seconds=5.0)
+    for method in (Policy(samples=3), Policy(decode="greedy"), get_method("savings")):
+        assert with_defaults(Budget(), problem, method) == Budget()
+
+
+def test_a_target_or_a_gap_alone_gets_the_default_time():
+    """Neither may ever be reached; any other limit is enough by itself."""
+    problem, engine = paper_instance(50, seed=1), get_method("hgs")
+    named = Budget(target=1.0, gap=2.0)
+    assert with_defaults(named, problem, engine) == Budget(seconds=5.0, target=1.0, gap=2.0)
+    for enough in (Budget(seconds=9.0), Budget(iterations=3), Budget(stall=3)):
+        assert with_defaults(enough, library.load("golden-20"), engine) == enough
+
+
+def test_default_run_takes_its_time(monkeypatch):
+    """A search that no longer improves goes on: the engine hears of no stall."""
+    heard = {}
+
+    def spied(*given, **options):
+        heard.update(options)
+        return search(*given, **options | {"iterations": 1})
+
+    search = fripn._core.search
+    monkeypatch.setattr(fripn._core, "search", spied)
+    fripn.solve(paper_instance(20, seed=1), "hgs")
+    assert heard["stall"] is None
+    assert 1.9 < heard["seconds"] <= 2.0
+
+
+@pytest.mark.parametrize("gap", [-1.0, float("nan"), float("inf")])
+def test_gap_is_a_number_of_percent(gap):
+    """What no bound can reach is refused."""
+    with pytest.raises(InvalidSetting, match=r"gap is .*; use a number of percent"):
+        Budget(gap=gap)
+
+
+def test_gap_to_a_bound_is_relative_to_the_cost():
+    """As solvers of mixed-integer models define it."""
+    assert saving_percent(100.0, 90.0) == pytest.approx(10.0)
+    assert saving_percent(90.0, 100.0) == 0.0
+    assert saving_percent(0.0, 0.0) == 0.0
+
+
+def test_only_our_own_handler_of_ctrl_c_is_replaced():
+    """Whoever has taken care of Ctrl-C keeps it; other threads have no say in it."""
+    heard = []
+    signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+    try:
+        fripn.solve(
+            "golden-03", "savings", on_progress=lambda _: signal.raise_signal(signal.SIGINT)
+        )
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    assert heard == [1]
+    found = []
+    thread = threading.Thread(target=lambda: found.append(fripn.solve("golden-03", "savings")))
+    thread.start()
+    thread.join()
+    assert found[0].status is Status.FEASIBLE
+
+
+def test_second_ctrl_c_raises():
+    """For a method that does not hear the first."""
+
+    def twice(_):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        fripn.solve("golden-03", "savings", on_progress=twice)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("field", ["iterations", "stall"])

@@ -49,9 +49,9 @@ AlnsSearch::AlnsSearch(const Instance& instance, const AlnsSettings& settings, c
     scale_ = std::max(current_.objective / instance_.num_customers(), 1e-300);
 }
 
-bool AlnsSearch::run(std::uint64_t iterations) {
+bool AlnsSearch::run(std::uint64_t iterations, const std::atomic<bool>& stop) {
     const double before = best_.cost;
-    for (std::uint64_t i = 0; i < iterations; ++i) iterate();
+    for (std::uint64_t i = 0; i < iterations && !stop.load(std::memory_order_relaxed); ++i) iterate();
     return best_.cost < before;
 }
 

@@ -3,6 +3,7 @@
 // Reference: S. Ropke and D. Pisinger, Transportation Science 40 (2006), doi 10.1287/trsc.1050.0135.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -29,8 +30,8 @@ public:
     // `start` must keep all limits.
     AlnsSearch(const Instance& instance, const AlnsSettings& settings, const Plan& start, std::uint64_t seed);
 
-    // Up to that many iterations; true when the best plan improved.
-    bool run(std::uint64_t iterations);
+    // Up to that many iterations; fewer once `stop` is set; true when the best plan improved.
+    bool run(std::uint64_t iterations, const std::atomic<bool>& stop);
 
     // Seconds used and left: their share sets the temperature when there is no cycle.
     void set_clock(double used, double left) { progress_ = used / (used + left); }

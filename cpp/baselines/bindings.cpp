@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../search/plan.h"
+#include "../stop_flag.h"
 #include "alns.h"
 #include "genetic.h"
 #include "large_neighbourhood.h"
@@ -50,8 +51,13 @@ nb::class_<Search> bind_stepwise_search(nb::module_& module, const char* name, c
             [](Search* self, const Instance& instance, const Settings& settings, const Routes& start,
                std::uint64_t seed) { new (self) Search(instance, settings, to_plan(instance, start), seed); },
             "instance"_a, "settings"_a, "start"_a, "seed"_a, nb::keep_alive<1, 2>())
-        .def("run", &Search::run, "iterations"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Go on for so many iterations; true when the best plan improved.")
+        .def(
+            "run",
+            [](Search& self, std::uint64_t iterations, const StopFlag* stop) {
+                return self.run(iterations, flag_of(stop));
+            },
+            "iterations"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+            "Go on for so many iterations, fewer once `stop` is set; true when the best plan improved.")
         .def("best", [](const Search& self) { return to_routes(self.best()); },
              "Routes of the best plan as (type, customers) pairs.")
         .def_prop_ro("best_cost", [](const Search& self) { return self.best().cost; });

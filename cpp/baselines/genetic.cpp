@@ -15,7 +15,7 @@ constexpr double least_gain = 1e-9;
 // Two members whose costs differ by less than this fraction count as the same.
 constexpr double double_tolerance = 1e-7;
 
-// Customers that make their moves between two looks at the clock.
+// Customers that make their moves between two looks at the clock and the stop.
 constexpr std::size_t asks_between_looks = 32;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -27,26 +27,27 @@ Descent::Descent(const Instance& instance, const Neighbours& neighbours)
     std::iota(order_.begin(), order_.end(), 1);
 }
 
-Plan Descent::operator()(const Plan& plan, Rng& rng) {
+Plan Descent::operator()(const Plan& plan, Rng& rng, const std::atomic<bool>& stop) {
     state_.load(plan);
     rng.shuffle(order_);
-    descend();
+    descend(stop);
     // Vehicles of a limited fleet that some routes gave back may suit others.
     while (instance_.has_limited_fleet()) {
         const double before = state_.cost();
         state_.set_penalty(infinity);
         if (state_.cost() >= before - least_gain * std::abs(before)) break;
-        descend();
+        descend(stop);
     }
     return state_.unload();
 }
 
 // Customers wait in a ring; it is done once all of them were asked in vain in a row.
-void Descent::descend() {
+void Descent::descend(const std::atomic<bool>& stop) {
     std::size_t in_vain = 0;
     for (std::size_t i = 0; in_vain < order_.size(); i = (i + 1) % order_.size()) {
         in_vain = improve(order_[i]) ? 0 : in_vain + 1;
-        if (i % asks_between_looks == 0 && clock_.seconds() >= seconds_left_) return;
+        if (i % asks_between_looks != 0) continue;
+        if (stop.load(std::memory_order_relaxed) || clock_.seconds() >= seconds_left_) return;
     }
 }
 
@@ -76,22 +77,22 @@ Genetic::Genetic(const Instance& instance, const GeneticSettings& settings, cons
     best_.cost = plan_cost(instance_, start);
 }
 
-bool Genetic::run(std::uint64_t children) {
+bool Genetic::run(std::uint64_t children, const std::atomic<bool>& stop) {
     const double before = best_.cost;
-    for (std::uint64_t i = 0; i < children; ++i) {
+    for (std::uint64_t i = 0; i < children && !stop.load(std::memory_order_relaxed); ++i) {
         if (members_.size() < at(settings_.population) && num_failed_ < at(settings_.population))
-            populate();
+            populate(stop);
         else
-            breed();
+            breed(stop);
     }
     return best_.cost < before;
 }
 
 // One more member: first the start itself, then random tours, which local search makes presentable.
-void Genetic::populate() {
+void Genetic::populate(const std::atomic<bool>& stop) {
     std::vector<int> tour = giant_tour(instance_, best_);
     if (!members_.empty()) rng_.shuffle(tour);
-    Member member = grow(tour, true);
+    Member member = grow(tour, true, stop);
     if (member.cost == infinity || is_double(member.cost)) {
         ++num_failed_;
         if (!members_.empty() || member.cost == infinity) return;
@@ -100,15 +101,15 @@ void Genetic::populate() {
     std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.cost < b.cost; });
 }
 
-void Genetic::breed() {
+void Genetic::breed(const std::atomic<bool>& stop) {
     if (members_.size() < 2) {
         num_failed_ = 0;  // the fleet is so tight that random tours do not fit: try others
-        return populate();
+        return populate(stop);
     }
     const Member& first = tournament();
     const Member& second = tournament();
     const double before = best_.cost;
-    Member child = grow(crossover(first.tour, second.tour), rng_.uniform() < settings_.mutation_rate);
+    Member child = grow(crossover(first.tour, second.tour), rng_.uniform() < settings_.mutation_rate, stop);
     since_improvement_ = best_.cost < before ? 0 : since_improvement_ + 1;
     if (child.cost < infinity && !is_double(child.cost)) {
         // The child takes the place of one of the worse half.
@@ -150,12 +151,12 @@ std::vector<int> Genetic::crossover(const std::vector<int>& first, const std::ve
     return child;
 }
 
-Genetic::Member Genetic::grow(const std::vector<int>& tour, bool improves) {
+Genetic::Member Genetic::grow(const std::vector<int>& tour, bool improves, const std::atomic<bool>& stop) {
     Plan plan = split_(tour);
     if (plan.cost == infinity) return {};
     Member member{tour, plan.cost};
     if (improves) {
-        plan = descent_(plan, rng_);
+        plan = descent_(plan, rng_, stop);
         member.tour = giant_tour(instance_, plan);
         // The tour's own best cut may be better still.
         Plan recut = split_(member.tour);

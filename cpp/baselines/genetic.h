@@ -4,6 +4,7 @@
 // Computers & Operations Research 31 (2004), doi 10.1016/S0305-0548(03)00158-8.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -22,14 +23,15 @@ namespace fripn::baselines {
 class Descent {
 public:
     Descent(const Instance& instance, const Neighbours& neighbours);
-    [[nodiscard]] Plan operator()(const Plan& plan, Rng& rng);
+    // Gives up once `stop` is set: on thousands of customers one descent takes seconds.
+    [[nodiscard]] Plan operator()(const Plan& plan, Rng& rng, const std::atomic<bool>& stop);
 
-    // Give up so many seconds from now: on thousands of customers one descent takes that long.
+    // Give up so many seconds from now as well.
     void stop_after(double seconds) { seconds_left_ = seconds, clock_ = Clock(); }
 
 private:
     bool improve(int customer);
-    void descend();
+    void descend(const std::atomic<bool>& stop);
 
     const Instance& instance_;
     const Neighbours& neighbours_;
@@ -51,8 +53,8 @@ public:
     // `start` must be complete and keep all limits.
     Genetic(const Instance& instance, const GeneticSettings& settings, const Plan& start, std::uint64_t seed);
 
-    // Up to that many children; true when the best plan improved.
-    bool run(std::uint64_t children);
+    // Up to that many children; fewer once `stop` is set; true when the best plan improved.
+    bool run(std::uint64_t children, const std::atomic<bool>& stop);
 
     // Seconds used and left: what is under way when they are over is cut short.
     void set_clock(double /*used*/, double left) { descent_.stop_after(left); }
@@ -65,11 +67,11 @@ private:
         double cost = infinity;
     };
 
-    void breed();
-    void populate();
+    void breed(const std::atomic<bool>& stop);
+    void populate(const std::atomic<bool>& stop);
     [[nodiscard]] const Member& tournament();
     [[nodiscard]] std::vector<int> crossover(const std::vector<int>& first, const std::vector<int>& second);
-    [[nodiscard]] Member grow(const std::vector<int>& tour, bool improves);
+    [[nodiscard]] Member grow(const std::vector<int>& tour, bool improves, const std::atomic<bool>& stop);
     [[nodiscard]] bool is_double(double cost) const;
 
     const Instance& instance_;

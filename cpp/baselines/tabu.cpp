@@ -41,9 +41,9 @@ TabuSearch::TabuSearch(const Instance& instance, const TabuSettings& settings, c
     state_.set_penalty(penalty_);
 }
 
-bool TabuSearch::run(std::uint64_t iterations) {
+bool TabuSearch::run(std::uint64_t iterations, const std::atomic<bool>& stop) {
     const double before = best_.cost;
-    for (std::uint64_t i = 0; i < iterations; ++i) iterate();
+    for (std::uint64_t i = 0; i < iterations && !stop.load(std::memory_order_relaxed); ++i) iterate();
     return best_.cost < before;
 }
 

@@ -6,6 +6,7 @@
 // doi 10.1016/S0305-0548(98)00100-2.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -34,8 +35,8 @@ public:
     // `start` must be complete and keep all limits.
     TabuSearch(const Instance& instance, const TabuSettings& settings, const Plan& start, std::uint64_t seed);
 
-    // Up to that many iterations; true when the best plan improved.
-    bool run(std::uint64_t iterations);
+    // Up to that many iterations; fewer once `stop` is set; true when the best plan improved.
+    bool run(std::uint64_t iterations, const std::atomic<bool>& stop);
 
     [[nodiscard]] const Plan& best() const { return best_; }
 

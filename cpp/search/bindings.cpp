@@ -92,7 +92,7 @@ Found search(const Instance& instance, const EngineSettings& settings, const std
     bool interrupted = false;
     std::exception_ptr raised;
     // Exceptions must not cross the engine: they end the search and are raised once its threads are done.
-    const auto poll = [&](double now, const Plan* improved) {
+    const auto poll = [&](double found, const Plan* improved) {
         if (stop != nullptr && stop->is_set()) interrupted = true;
         const nb::gil_scoped_acquire acquire;
         try {
@@ -102,7 +102,7 @@ Found search(const Instance& instance, const EngineSettings& settings, const std
                 interrupted = true;
             }
             if (improved != nullptr && !on_improvement.is_none())
-                on_improvement(now, improved->cost, to_routes(*improved));
+                on_improvement(found, improved->cost, to_routes(*improved));
         } catch (const nb::python_error& error) {
             // A signal that arrives while the callback runs is raised there.
             if (error.matches(PyExc_KeyboardInterrupt)) interrupted = true;

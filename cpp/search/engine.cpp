@@ -101,8 +101,9 @@ EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Li
                 is_done = done.wait_for(lock, poll_period, [&] { return num_working == 0; });
             }
             Plan improved;
-            const bool is_new = shared.take_new(improved);
-            if (poll(clock_.seconds(), is_new ? &improved : nullptr)) shared.stop();
+            double found = 0.0;
+            const bool is_new = shared.take_new(improved, found);
+            if (poll(found, is_new ? &improved : nullptr)) shared.stop();
         }
         threads.clear();
         if (failure != nullptr) std::rethrow_exception(failure);

@@ -23,8 +23,8 @@ struct EngineOutcome {
 
 class Engine {
 public:
-    // Called on the thread that called `run`, about every 20 ms and once at the end: the time, and the best
-    // plan when it is new (else null). Returning true ends the search.
+    // Called on the thread that called `run`, about every 20 ms and once at the end: the best plan when it is new
+    // (else null), and when it was found. Returning true ends the search.
     using Poll = std::function<bool(double seconds, const Plan* improved)>;
 
     Engine(const Instance& instance, const EngineSettings& settings);

@@ -37,10 +37,13 @@ public:
         const std::scoped_lock lock(mutex_);
         return best_;
     }
-    // Moves the best plan into `plan` if it changed since the last call.
-    [[nodiscard]] bool take_new(Plan& plan) {
+    // Copies the best plan into `plan` and when it was found into `seconds`, if it changed since the last call.
+    [[nodiscard]] bool take_new(Plan& plan, double& seconds) {
         const std::scoped_lock lock(mutex_);
-        if (is_new_) plan = best_;
+        if (is_new_) {
+            plan = best_;
+            seconds = curve_.back().seconds;
+        }
         return std::exchange(is_new_, false);
     }
     [[nodiscard]] std::vector<Improvement> curve() {

@@ -2,9 +2,10 @@
 
 from fripn._version import __version__
 from fripn.budget import Budget
+from fripn.features import Feature
 from fripn.problem import Evaluation, Instance, Route, Solution, VehicleType, evaluate
-from fripn.result import Improvement, Method, Result, Status
-from fripn.run import Stop
+from fripn.result import BoundImprovement, Improvement, Result, Status
+from fripn.run import Method, Progress, Run, Stop
 from fripn.solve import METHODS, solve
 
 
@@ -18,13 +19,17 @@ Instance.show_as_html = _instance_html
 
 __all__ = [
     "METHODS",
+    "BoundImprovement",
     "Budget",
     "Evaluation",
+    "Feature",
     "Improvement",
     "Instance",
     "Method",
+    "Progress",
     "Result",
     "Route",
+    "Run",
     "Solution",
     "Status",
     "Stop",

@@ -1,20 +1,10 @@
-"""How long a method may work, and which seeds and threads it can be given."""
+"""How long a method may work."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fripn.settings import Count, Positive, Seed, Threads, check_fields, checked
-
-
-def check_seed(seed: int) -> None:
-    """Refuse a seed that the core cannot take."""
-    checked("seed", seed, Seed)
-
-
-def check_threads(threads: int) -> None:
-    """Refuse a number of threads that no machine has."""
-    checked("threads", threads, Threads)
+from fripn.settings import Count, NonNegative, Positive, check_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +21,16 @@ class Budget:
         Limit on iterations without improvement.
     target
         Stop as soon as a plan costs at most this.
+    gap
+        Stop as soon as no plan can save more than so many percent of the cost, because cost and
+        lower bound are that near. Methods that prove no bound never reach it.
     """
 
     seconds: Positive | None = None
     iterations: Count | None = None
     stall: Count | None = None
     target: float | None = None
+    gap: NonNegative | None = None
 
     def __post_init__(self) -> None:
         """Check every limit."""
@@ -44,5 +38,5 @@ class Budget:
 
     @property
     def is_open_ended(self) -> bool:
-        """Whether nothing but a target (if any) would end a search."""
+        """Whether nothing but a target or a gap (if any) would end a search."""
         return self.seconds is None and self.iterations is None and self.stall is None

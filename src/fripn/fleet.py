@@ -24,6 +24,7 @@ from typing import Any, Literal
 from fripn.errors import InvalidInstance, NoPlanFound
 from fripn.problem import Instance, Route, Solution, evaluate
 from fripn.result import Result, Status
+from fripn.run import Stop
 from fripn.solve import DEFAULT_METHOD, solve
 
 ScenarioKind = Literal["without", "only", "fewer", "more"]
@@ -68,7 +69,8 @@ class Scenario:
 class FleetAnalysis:
     """The best mix found, and its alternatives.
 
-    ``is_complete`` is False when Ctrl-C ended the analysis: the scenarios are those done before.
+    ``is_complete`` is False when Ctrl-C or a stop ended the analysis: the scenarios are those done
+    before.
     """
 
     best: Result
@@ -135,6 +137,7 @@ def analyse_fleet(
     seed: int = 0,
     threads: int = 1,
     on_scenario: OnScenario | None = None,
+    stop: Stop | None = None,
 ) -> FleetAnalysis:
     """Find the best mix, and what the plan would cost with other fleets.
 
@@ -146,10 +149,10 @@ def analyse_fleet(
         Name of the method that solves each scenario.
     time_limit
         Seconds per scenario; there are up to four per vehicle type.
-    seed, threads
+    seed, threads, stop
         As for `fripn.solve`.
     on_scenario
-        Told what is being solved.
+        Called with what is being solved.
 
     Raises
     ------
@@ -158,7 +161,7 @@ def analyse_fleet(
     """
 
     def planner(problem: Instance) -> Result:
-        return solve(problem, method, time_limit=time_limit, seed=seed, threads=threads)
+        return solve(problem, method, time_limit=time_limit, seed=seed, threads=threads, stop=stop)
 
     return analyse_with(instance, planner, on_scenario)
 
@@ -182,23 +185,19 @@ def analyse_with(
         try:
             for scenario in _scenarios(instance, best, planner, tell):
                 done.append(scenario)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, _InterruptedError):
             return FleetAnalysis(best, _share_plans(best, tuple(done)), is_complete=False)
         scenarios = _share_plans(best, tuple(done))
         cheapest = min(scenarios, key=lambda s: float("inf") if s.cost is None else s.cost)
         if cheapest.cost is None or cheapest.cost >= best.cost * (1 - 1e-9):
             break
-        best = Result.judged(
-            instance,
-            cheapest.solution,
-            method=best.method,
-            status=best.status,
-            seconds=best.seconds,
-            seed=best.seed,
-            iterations=best.iterations,
-            lower_bound=best.lower_bound,
-            curve=best.curve,
-            notes=(*best.notes, f"The best plan came from the scenario {cheapest.label!r}."),
+        assert cheapest.solution is not None
+        note = f"The best plan came from the scenario {cheapest.label!r}."
+        best = replace(
+            best,
+            solution=cheapest.solution,
+            evaluation=evaluate(instance, cheapest.solution),
+            notes=(*best.notes, note),
         )
     return FleetAnalysis(best, scenarios)
 
@@ -303,13 +302,17 @@ def _plan_with_types(
     return solution, reason
 
 
+class _InterruptedError(Exception):
+    """A scenario was cut short."""
+
+
 def _plan(problem: Instance | None, planner: Planner) -> tuple[Solution | None, str]:
     if problem is None:
         return None, "the vehicles left cannot carry everything"
     result = planner(problem)
     if result.status is Status.INTERRUPTED:
-        # Half a scenario is none: it would look dearer than it is.
-        raise KeyboardInterrupt
+        # Half a scenario is none: it would look more expensive than it is.
+        raise _InterruptedError
     solution = result.solution
     return solution, "" if solution is not None else "no plan was found in the time"
 

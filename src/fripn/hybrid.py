@@ -9,18 +9,19 @@ savings alone. The figures behind the shares are in ``docs/experiments.md``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from fripn import _core
-from fripn.budget import Budget
 from fripn.errors import InvalidFile
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.policy import Policy, PolicyWeights, propose
-from fripn.problem import Instance, Solution, evaluate
-from fripn.result import Improvement, OnImprovement, Result, Status
-from fripn.search import Hgs, core_instance, search, solve_exactly
+from fripn.problem import Instance, Solution
+from fripn.result import Result
+from fripn.run import Run
+from fripn.search import PROOF, core_instance, search_from, solve_exactly
 from fripn.settings import Count, NonNegative, Share, Size, check_fields
 
 #: Where iterations, not seconds, limit the run, the policy visits about so many customers per
@@ -64,7 +65,9 @@ class Hybrid:
         with limited fleets, which the policy has not learned.
     """
 
-    default_stall: ClassVar[int] = Hgs.default_stall
+    name: ClassVar[str] = "hybrid"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
 
     weights: PolicyWeights | Path | str | None = None
     policy_share: Share = 0.05
@@ -78,70 +81,24 @@ class Hybrid:
         """Check every setting."""
         check_fields(self)
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance; see `fripn.result.Method`."""
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
         notes: list[str] = []
         policy = self._load_policy(instance, notes)
-        run = Incumbent(instance, budget, start, on_improvement)
-        try:
-            optimum = solve_exactly(instance)
-            if optimum is not None:
-                run.offer(optimum)
-                return run.result("hybrid", status=Status.OPTIMAL, seed=seed, lower_bound=run.cost)
+        best = Incumbent(instance, run, self.name)
+        iterations = 0
+        if (optimum := solve_exactly(instance)) is not None:
+            best.note(*optimum)
+            best.prove_optimal(PROOF)
+            notes.clear()
+        else:
             drafts: list[Solution] = []
-            if policy is not None and self._pays(run, budget):
-                drafts = self._drafts(run, policy, budget, seed, threads)
-            left = _rest(run, budget)
-            if left is None:
-                return run.result("hybrid", seed=seed, notes=tuple(notes))
-            began = run.seconds
-
-            def report(seconds: float, cost: float, plan: Solution) -> None:
-                run.offer(plan, began + seconds)
-
-            found = search(
-                instance,
-                left,
-                seed=seed,
-                threads=threads,
-                initial=[*([start] if start is not None else []), *drafts],
-                with_savings=not drafts,
-                # Judging every plan on the way takes time that is better spent if nobody looks.
-                on_improvement=None if on_improvement is None else report,
-            )
-        except KeyboardInterrupt:
-            if run.solution is None:
-                raise
-            return run.result("hybrid", status=Status.INTERRUPTED, seed=seed, notes=tuple(notes))
-        if found.cost > run.cost:
-            return run.result(
-                "hybrid",
-                status=found.status,
-                seed=seed,
-                iterations=found.iterations,
-                notes=(*notes, *found.notes),
-            )
-        if on_improvement is None:
-            _follow(run, found, began)
-        elif found.solution is not None:
-            run.note(found.cost, found.solution)
-        # The plan has passed `evaluate` once; a second time would cost large instances their time.
-        return replace(
-            found,
-            method="hybrid",
-            seconds=run.seconds,
-            curve=tuple(run.curve),
-            notes=(*notes, *found.notes),
-        )
+            if policy is not None and self._pays(best):
+                drafts = self._drafts(best, policy)
+            if not best.is_over:
+                start = [] if run.start is None else [run.start]
+                iterations = search_from(best, [*start, *drafts], with_savings=not drafts)
+        return best.result(iterations=iterations, notes=tuple(notes))
 
     def _load_policy(self, instance: Instance, notes: list[str]) -> Policy | None:
         """Read the weights, once per process; the clock of the run starts after it."""
@@ -157,90 +114,55 @@ class Hybrid:
             return None
         return Policy(weights=weights)
 
-    def _pays(self, run: Incumbent, budget: Budget) -> bool:
+    def _pays(self, best: Incumbent) -> bool:
         """Whether the policy can be expected to have a first plan in time."""
-        size = run.instance.num_customers
-        if size > self.max_customers or run.reached_target:
+        size, seconds = best.instance.num_customers, best.run.budget.seconds
+        if size > self.max_customers or best.instance.has_limited_fleet or best.is_over:
             return False
-        if any(vehicle.available is not None for vehicle in run.instance.vehicle_types):
-            return False
-        if budget.seconds is None:
+        if seconds is None:
             return True
         share = self.policy_share
-        if budget.seconds <= _SHORT * size:
+        if seconds <= _SHORT * size:
             share = max(share, self.first_share)
-        return first_draft_seconds(size) <= share * budget.seconds
+        return first_draft_seconds(size) <= share * seconds
 
-    def _drafts(
-        self,
-        run: Incumbent,
-        policy: Policy,
-        budget: Budget,
-        seed: int,
-        threads: int,
-    ) -> list[Solution]:
-        """Give the plan of savings and, where the policy may do better, its plans."""
+    def _drafts(self, best: Incumbent, policy: Policy) -> list[Solution]:
+        """Return the plan of savings and, where the policy may do better, its plans."""
         # The policy takes its time: something should be there before.
-        first = Solution.of(_core.savings(core_instance(run.instance)))
-        judged = evaluate(run.instance, first)
-        if not judged.is_feasible:  # an edge of the tolerance; the engine looks for itself
+        first = Solution.of(_core.savings(core_instance(best.instance), best.run.flag))
+        evaluation = best.consider(first)
+        if not evaluation.is_feasible:  # an edge of the tolerance; the engine looks for itself
             return []
-        run.note(judged.cost, first)
-        if run.reached_target:
+        if best.is_over or evaluation.fixed_cost < self.min_fixed_share * evaluation.cost:
             return [first]
-        if judged.fixed_cost < self.min_fixed_share * judged.cost:
-            return [first]
-        return [first, *self._proposals(run, policy, budget, seed, threads)]
+        return [first, *self._proposals(best, policy)]
 
-    def _proposals(
-        self,
-        run: Incumbent,
-        policy: Policy,
-        budget: Budget,
-        seed: int,
-        threads: int,
-    ) -> list[Solution]:
-        """Give the policy's plans that are cheaper than the one there is."""
-        if budget.seconds is None:
-            seconds, samples = _NO_LIMIT, max(1, UNTIMED_VISITS // run.instance.num_customers)
+    def _proposals(self, best: Incumbent, policy: Policy) -> list[Solution]:
+        """Return the policy's plans that are cheaper than the one there is."""
+        run = best.run
+        if run.budget.seconds is None:
+            seconds, samples = _NO_LIMIT, max(1, UNTIMED_VISITS // best.instance.num_customers)
         else:
-            seconds = min(self.policy_share * budget.seconds, self.policy_limit)
+            seconds = min(self.policy_share * run.budget.seconds, self.policy_limit)
             samples = None
         proposals = propose(
-            run.instance,
+            best.instance,
             self.num_plans,
             seconds=seconds,
             policy=policy,
             samples=samples,
-            seed=seed,
-            threads=threads,
+            seed=run.seed,
+            threads=run.threads,
+            stop=run.stop,
         )
-        # Plans dearer than that of savings only crowd the population.
-        plans = [proposal.plan for proposal in proposals if proposal.cost < run.cost]
-        if plans:
-            run.offer(plans[0])
-        return plans
+        # Plans that cost more than that of savings only crowd the population.
+        cheaper = [proposal for proposal in proposals if proposal.cost < best.cost]
+        for proposal in cheaper[:1]:
+            best.note(proposal.plan, proposal.evaluation)
+        return [proposal.plan for proposal in cheaper]
 
 
 def first_draft_seconds(num_customers: int) -> float:
     """Estimate how long the policy takes for its first plan."""
     constant, linear, square = _FIRST_DRAFT
     return constant + (linear + square * num_customers) * num_customers
-
-
-def _follow(run: Incumbent, found: Result, began: float) -> None:
-    """Take over a result, and how it came about, of a search that began so late."""
-    if found.cost >= run.cost:
-        return
-    points = [point for point in found.curve if point.cost < run.cost]
-    run.curve += [Improvement(began + point.seconds, point.cost) for point in points[:-1]]
-    # The last one as it was judged.
-    seconds = began + points[-1].seconds if points else run.seconds
-    run.curve.append(Improvement(seconds, found.cost))
-
-
-def _rest(run: Incumbent, budget: Budget) -> Budget | None:
-    """Give what is left of the budget, None when it is used up."""
-    if run.is_over:
-        return None
-    return budget if budget.seconds is None else replace(budget, seconds=run.seconds_left)

@@ -11,7 +11,7 @@ from fripn.jsonl import COUNT, POSITIVE, TEXT, UNREADABLE, Kind, Line
 from fripn.problem import Instance
 from fripn.result import Status
 from fripn.solve import solve
-from fripn.source import open_instance
+from fripn.source import best_known, open_instance
 from fripn.workers import run_all
 
 #: What counts as an instance when a folder is given; a table of stops only with its vehicles.
@@ -186,7 +186,7 @@ def solve_task(task: Task) -> Line:
     Raises
     ------
     KeyboardInterrupt
-        When the run was cut short: half a run is no result.
+        When the run was cut short: half a run is not a result.
     """
     try:
         instance = task.load()
@@ -200,8 +200,10 @@ def solve_task(task: Task) -> Line:
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
     problem = None if result.solution is not None else "no plan was found in the time"
+    known = best_known(instance)
     head = {**task.settings, "digest": digest}
-    return {**head, **result.to_dict(), **head, "error": problem}
+    record = result.to_dict(best_known=known.cost if known else None)
+    return {**head, **record, **head, "error": problem}
 
 
 def solve_all(tasks: Sequence[Task], workers: int) -> Generator[Line]:

@@ -1,14 +1,13 @@
-"""What a method gives back, and what a method is."""
+"""What a run returns."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from fripn.budget import Budget
 from fripn.errors import InvalidSolution, NoPlanFound
@@ -33,10 +32,19 @@ class Improvement:
 
 
 @dataclass(frozen=True, slots=True)
+class BoundImprovement:
+    """A better lower bound, proven this many seconds into the run."""
+
+    seconds: float
+    lower_bound: float
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """A plan with its evaluation, and how it came about.
 
-    Build it with `Result.judged`, which passes the plan through `evaluate`.
+    Methods build it through `fripn.incumbent.Incumbent`; `Result.from_solution` is for a plan that
+    comes from elsewhere.
 
     Parameters
     ----------
@@ -45,19 +53,22 @@ class Result:
     method
         Name of the method.
     solution, evaluation
-        The best plan, or None when none was found (status ``NO_PLAN``).
+        The best plan, or None when none was found.
     status
-        ``INTERRUPTED`` when a signal ended the run early; the plan is still the best so far.
+        ``INTERRUPTED`` when Ctrl-C or a `fripn.Stop` ended the run early, with or without a plan;
+        ``NO_PLAN`` when it ended otherwise and there is none.
     seconds
         Wall-clock time of the method.
     seed
         What the run was seeded with.
     iterations
         The method's own count.
-    lower_bound
-        No plan can cost less, if the method proved one.
+    lower_bound, proved_by
+        No plan can cost less, and what proved that; None when the method proved nothing.
     curve
         Every improvement in the order found.
+    bound_curve
+        Every better lower bound in the order proven.
     notes
         Remarks a reader of the result should see, one sentence each.
     """
@@ -71,11 +82,13 @@ class Result:
     seed: int = 0
     iterations: int = 0
     lower_bound: float | None = None
+    proved_by: str | None = None
     curve: tuple[Improvement, ...] = ()
+    bound_curve: tuple[BoundImprovement, ...] = ()
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def judged(
+    def from_solution(
         cls,
         instance: Instance,
         solution: Solution | None,
@@ -86,6 +99,7 @@ class Result:
         seed: int = 0,
         iterations: int = 0,
         lower_bound: float | None = None,
+        proved_by: str | None = None,
         curve: tuple[Improvement, ...] = (),
         notes: tuple[str, ...] = (),
     ) -> Result:
@@ -98,7 +112,7 @@ class Result:
         """
         evaluation = None
         if solution is None:
-            status = Status.NO_PLAN
+            status = Status.INTERRUPTED if status is Status.INTERRUPTED else Status.NO_PLAN
         else:
             evaluation = evaluate(instance, solution)
             if evaluation.violations:
@@ -116,6 +130,7 @@ class Result:
             seed=seed,
             iterations=iterations,
             lower_bound=lower_bound,
+            proved_by=proved_by,
             curve=curve,
             notes=notes,
         )
@@ -138,23 +153,67 @@ class Result:
         kinds = zip(self.instance.vehicle_types, self.evaluation.types, strict=True)
         return {vehicle.name: kind.count for vehicle, kind in kinds if kind.count}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything but the problem as plain data: what ``fripn solve --json`` prints.
+    @property
+    def gap(self) -> float | None:
+        """Percent of the cost that a cheaper plan could save at most; None without plan or bound.
 
-        Costs are None and ``routes`` is empty when there is no plan. The keys of a plan are those
-        of our solution files, so the text can be read back as one.
+        This is what `fripn.Budget` calls ``gap``.
+        """
+        if self.evaluation is None or self.lower_bound is None:
+            return None
+        return saving_percent(self.cost, self.lower_bound)
+
+    def require_plan(self, budget: Budget) -> None:
+        """Do nothing if there is a plan.
+
+        Parameters
+        ----------
+        budget
+            The limits of the run, which decide on the remedy: time helps only where it was what
+            ended the run.
+
+        Raises
+        ------
+        NoPlanFound
+            When there is none, with what may help.
+        """
+        if self.solution is not None:
+            return
+        limits = ((budget.seconds, self.seconds), (budget.iterations, self.iterations))
+        remedy = "try another method, or offer more vehicles where their number is limited"
+        if self.status is Status.INTERRUPTED:
+            remedy = "the run was interrupted"
+        elif any(limit is not None and used >= 0.9 * limit for limit, used in limits):
+            remedy = "allow more time, or more vehicles where their number is limited"
+        raise NoPlanFound(
+            f"no plan was found for {self.instance.name} in {self.seconds:.3g} s by method "
+            f"{self.method!r}; {remedy}"
+        )
+
+    def to_dict(self, *, best_known: float | None = None) -> dict[str, Any]:
+        """Return everything but the problem as plain data: what ``fripn solve --json`` prints.
+
+        Every key is there with and without a plan; without one its costs are None and ``routes``
+        is empty. The keys of a plan are those of our solution files, so the text can be read back
+        as one.
+
+        Parameters
+        ----------
+        best_known
+            The cost to compare with, if there is one; see `fripn.source.best_known`.
         """
         from fripn.problem.io import solution_to_dict
-        from fripn.source import best_known
 
-        known = best_known(self.instance)
-        record: dict[str, Any] = {"instance": self.instance.name}
-        if self.solution is not None and self.evaluation is not None:
-            record = solution_to_dict(self.instance, self.solution, self.evaluation)
-        nothing = dict.fromkeys(("cost", "fixed_cost", "travel_cost"))
-        routes = record.pop("routes", [])
+        plan, evaluation = self.solution, self.evaluation
+        if plan is None or evaluation is None:
+            empty = Solution(())
+            record = solution_to_dict(self.instance, empty, evaluate(self.instance, empty))
+            record |= dict.fromkeys(("cost", "fixed_cost", "travel_cost", "distance"))
+        else:
+            record = solution_to_dict(self.instance, plan, evaluation)
+        routes = record.pop("routes")
+        is_compared = best_known is not None and self.solution is not None
         return {
-            **nothing,
             **record,
             "method": self.method,
             "status": self.status.value,
@@ -162,16 +221,20 @@ class Result:
             "seed": self.seed,
             "iterations": self.iterations,
             "lower_bound": self.lower_bound,
-            "best_known": known.cost if known else None,
-            "gap_percent": gap_percent(self.cost, known.cost) if known and self.solution else None,
+            "proved_by": self.proved_by,
+            "bound_gap_percent": self.gap,
+            "best_known": best_known,
+            "gap_percent": gap_percent(self.cost, best_known or 0.0) if is_compared else None,
             "curve": [[point.seconds, point.cost] for point in self.curve],
+            "bound_curve": [[point.seconds, point.lower_bound] for point in self.bound_curve],
             "notes": list(self.notes),
             "routes": routes,
         }
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Give `to_dict` as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent)
+    def to_json(self, *, best_known: float | None = None, indent: int | None = None) -> str:
+        """Return `to_dict` as JSON."""
+        record = self.to_dict(best_known=best_known)
+        return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=indent)
 
     def plot(self, path: Path | str | None = None) -> Picture:
         """Draw the routes, coloured by vehicle type.
@@ -224,15 +287,18 @@ class Picture(str):
 
 
 def gap_percent(cost: float, reference: float) -> float:
-    """Give how far a cost lies above a reference, in percent of it; 0 when both are 0."""
+    """Return how far a cost lies above a reference, in percent of it; 0 when both are 0."""
     if reference == 0:
         return 0.0 if cost == 0 else math.inf
     return 100.0 * (cost - reference) / reference
 
 
 def saving_percent(cost: float, lower_bound: float) -> float:
-    """Return how much of a cost could be saved at most, in percent of it; 0 when it is 0."""
-    return 100.0 * (cost - lower_bound) / cost if cost > 0 else 0.0
+    """Return how much of a cost could be saved at most, in percent of it; 0 when it is 0.
+
+    The one gap between plan and bound everywhere: solvers of mixed-integer models use the same.
+    """
+    return 100.0 * (cost - lower_bound) / cost if cost > max(lower_bound, 0.0) else 0.0
 
 
 #: What published costs are rounded to, and how closely others are compared.
@@ -241,7 +307,7 @@ _TOLERANCE = 1e-6
 
 
 def highest_equal(reference: float) -> float:
-    """Give the highest cost that counts as a published one, but for rounding.
+    """Return the highest cost that counts as a published one, but for rounding.
 
     A reference with at most two decimals is taken as rounded to them; others are exact values, on
     which 0.01 may be a real difference.
@@ -250,44 +316,3 @@ def highest_equal(reference: float) -> float:
     # A rounded 10.00 is no excuse for a tenth of a percent on costs of that size.
     slack = _ROUNDING if is_rounded and reference >= 1.0 / _ROUNDING else 0.0
     return reference + max(slack, _TOLERANCE * abs(reference))
-
-
-#: Called with each better plan while a method runs: (seconds since start, cost, plan).
-OnImprovement = Callable[[float, float, Solution], None]
-
-
-class Method(Protocol):
-    """Anything that turns an instance into a plan.
-
-    A method may say when it ends if nobody names a limit: ``default_stall``, iterations without
-    improvement, and ``ends_by_itself``, which spares it the default time limit of `fripn.solve`.
-    """
-
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget.
-
-        Parameters
-        ----------
-        instance
-            The problem.
-        budget
-            When to stop.
-        seed
-            Same seed, same iteration budget, one thread: same plan.
-        threads
-            Threads to use at most; methods without parallelism use one.
-        start
-            A plan to start from; the result is never worse.
-        on_improvement
-            Called with every better plan, on the caller's thread.
-        """
-        ...

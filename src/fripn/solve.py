@@ -5,13 +5,15 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fripn.budget import Budget, check_seed, check_threads
-from fripn.errors import InvalidSetting, InvalidSolution, MissingExtra
-from fripn.problem import Instance, Solution, evaluate
-from fripn.result import Method, OnImprovement, Result, highest_equal
+from fripn.budget import Budget
+from fripn.errors import InvalidSetting, MissingExtra, Unsupported
+from fripn.features import Feature, features_of
+from fripn.problem import Instance, Solution
+from fripn.result import Result, highest_equal
+from fripn.run import Method, OnProgress, Run, Stop, stop_on_interrupt
 from fripn.source import best_known, open_instance
 
 
@@ -22,7 +24,7 @@ class MethodInfo:
     Parameters
     ----------
     module, attribute
-        Import path of a class that gives a `Method` when called without arguments.
+        Import path of a class that makes a `Method` when called without arguments.
     summary
         One line for ``--help`` and the docs.
     extra
@@ -79,39 +81,69 @@ DEFAULT_METHOD = "hybrid"
 
 
 def default_time_limit(num_customers: int) -> float:
-    """Give the seconds that `solve` takes when no limit is given.
+    """Return the seconds that `solve` takes when no limit is given.
 
     A tenth of a second per customer, at least 2 and at most 60 seconds.
     """
     return min(max(2.0, num_customers / 10), 60.0)
 
 
-def default_budget(instance: Instance, method: Method) -> Budget:
-    """Give the limits of `solve` when none is named.
+def with_defaults(budget: Budget, instance: Instance, method: Method) -> Budget:
+    """Complete a budget that names neither seconds nor iterations nor a stall.
 
-    The default time, unless the method ends by itself; earlier when nothing has improved for what
-    is long for the method, or at the proven optimum of a library instance.
+    It gets the default time, unless the method ends by itself, and, where it names no target, the
+    proven optimum of a library instance. Nothing else ends such a run early but a proof: what has
+    not improved for long may still improve.
     """
-    known = best_known(instance)
-    target = None
-    if known is not None and known.status == "optimal":
-        target = highest_equal(known.cost)
-    ends_by_itself = getattr(method, "ends_by_itself", False)
-    return Budget(
-        seconds=None if ends_by_itself else default_time_limit(instance.num_customers),
-        stall=getattr(method, "default_stall", None),
-        target=target,
+    if not budget.is_open_ended:
+        return budget
+    target = budget.target
+    if target is None:
+        known = best_known(instance)
+        if known is not None and known.status == "optimal":
+            target = highest_equal(known.cost)
+    seconds = None if method.ends_by_itself else default_time_limit(instance.num_customers)
+    return replace(budget, seconds=seconds, target=target)
+
+
+def check_supported(instance: Instance, method: Method) -> None:
+    """Refuse an instance that uses what a method does not support.
+
+    Raises
+    ------
+    Unsupported
+        With the instance, what it uses, the method, and methods that support it.
+    """
+    used = features_of(instance)
+    missing = used - method.supports
+    if not missing:
+        return
+    lacks = " and ".join(sorted(feature.value for feature in missing))
+    able = [name for name in METHODS if used <= _supported(name)]
+    raise Unsupported(
+        f"{instance.name} has {lacks}, which method {{value}} does not support",
+        field="method",
+        value=method.name,
+        remedy=f"choose one of {', '.join(able)}" if able else "no method supports it yet",
     )
 
 
+def _supported(name: str) -> frozenset[Feature]:
+    """Return what a method supports; nothing, where a package that it needs is missing."""
+    try:
+        return get_method(name).supports
+    except MissingExtra:
+        return frozenset()
+
+
 def get_method(name: str) -> Method:
-    """Give the method of that name with its default settings; see `method_class`."""
+    """Return the method of that name with its default settings; see `method_class`."""
     method: Method = method_class(name)()
     return method
 
 
 def method_class(name: str) -> Callable[..., Method]:
-    """Give the class of a method, for settings other than the defaults.
+    """Return the class of a method, for settings other than the defaults.
 
     Raises
     ------
@@ -147,9 +179,13 @@ def solve(
     seed: int = 0,
     threads: int = 1,
     start: Solution | None = None,
-    on_improvement: OnImprovement | None = None,
+    on_progress: OnProgress | None = None,
+    stop: Stop | None = None,
 ) -> Result:
     """Plan the fleet and its routes.
+
+    Ctrl-C on the main thread ends the run as `stop` does: the best plan so far is returned, with
+    status ``INTERRUPTED``. A second Ctrl-C raises KeyboardInterrupt.
 
     Parameters
     ----------
@@ -160,17 +196,24 @@ def solve(
     vehicles
         The file of vehicle types, when `instance` is a CSV file of stops.
     time_limit
-        Seconds; short for ``budget=Budget(seconds=…)``. When neither is given, `default_budget`
-        says when to stop.
+        Seconds; short for ``budget=Budget(seconds=…)``.
     budget
-        All limits at once; give this or `time_limit`, not both.
-    seed, threads, start, on_improvement
-        See `Method`.
+        All limits at once; give this or `time_limit`, not both. When no limit is named,
+        `with_defaults` says when to stop.
+    seed, threads, start, on_progress, stop
+        See `Run`.
+
+    Raises
+    ------
+    InvalidSetting
+        When an argument is out of range or contradicts another.
+    InvalidSolution
+        When `start` breaks a rule.
+    Unsupported
+        When the method cannot handle the instance.
     """
     if budget is not None and time_limit is not None:
         raise InvalidSetting("both time_limit and budget are given; give one of them")
-    check_threads(threads)
-    check_seed(seed)
     if not isinstance(instance, Instance):
         instance = open_instance(instance, vehicles=vehicles)
     elif vehicles is not None:
@@ -180,21 +223,16 @@ def solve(
     if method is None:
         method = DEFAULT_METHOD
     chosen = get_method(method) if isinstance(method, str) else method
-    if time_limit is not None:
-        budget = Budget(seconds=time_limit)
-    elif budget is None:
-        budget = default_budget(instance, chosen)
-    if start is not None:
-        _check_start(instance, start)
-    return chosen(
-        instance, budget, seed=seed, threads=threads, start=start, on_improvement=on_improvement
+    check_supported(instance, chosen)
+    limits = Budget(seconds=time_limit) if budget is None else budget
+    run = Run(
+        budget=with_defaults(limits, instance, chosen),
+        seed=seed,
+        threads=threads,
+        start=start,
+        on_progress=on_progress,
+        stop=Stop() if stop is None else stop,
     )
-
-
-def _check_start(instance: Instance, start: Solution) -> None:
-    violations = evaluate(instance, start).violations
-    if violations:
-        raise InvalidSolution(
-            f"the plan to start from is no valid plan for {instance.name}: "
-            f"{violations[0].message}; mend it first"
-        )
+    assert run.stop is not None
+    with stop_on_interrupt(run.stop):
+        return chosen(instance, run)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fripn import Budget, Instance, Solution, VehicleType, _core, evaluate
+from fripn import Budget, Instance, Run, Solution, VehicleType, _core, evaluate
 from fripn.baselines.alns import AdaptiveLargeNeighbourhoodSearch
 from fripn.baselines.genetic import GeneticAlgorithm
 from fripn.baselines.tabu import Tabu
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
-from fripn.result import Method, Status
+from fripn.result import Status
+from fripn.run import Method
 from fripn.search import core_instance
 from small_cases import brute_force_cost, tiny_instance
 
@@ -49,7 +50,7 @@ def tight_instance() -> Instance:
 def test_tiny_optimum_is_found(name: str, seed: int) -> None:
     """A few hundred iterations find the optimum of every shape of tiny instance."""
     instance = tiny_instance(seed)
-    result = METHODS[name](instance, Budget(iterations=600), seed=1)
+    result = METHODS[name](instance, Run(Budget(iterations=600), seed=1))
     assert result.solution is not None
     assert evaluate(instance, result.solution).is_feasible
     assert result.cost == pytest.approx(brute_force_cost(instance), rel=1e-7)
@@ -63,7 +64,7 @@ def test_paper_instances_come_near_their_optima(name: str) -> None:
         known = library.best_known(f"paper:20:{index}")
         assert known is not None
         instance = library.load(f"paper:20:{index}")
-        result = METHODS[name](instance, Budget(iterations=1000), seed=index)
+        result = METHODS[name](instance, Run(Budget(iterations=1000), seed=index))
         gaps.append(result.cost / known.cost - 1.0)
     assert min(gaps) > -1e-6
     assert np.mean(gaps) < 0.01
@@ -73,7 +74,7 @@ def test_paper_instances_come_near_their_optima(name: str) -> None:
 def test_limited_fleet_filled_to_the_last_unit(name: str) -> None:
     """A fleet without any slack is respected, and used."""
     instance = tight_instance()
-    result = METHODS[name](instance, Budget(iterations=300), seed=2)
+    result = METHODS[name](instance, Run(Budget(iterations=300), seed=2))
     assert result.solution is not None
     judged = evaluate(instance, result.solution)
     assert judged.is_feasible
@@ -89,7 +90,7 @@ def test_impossible_packing_is_no_plan(name: str) -> None:
         demands=np.array([0.0, 2.0, 2.0, 2.0]),
         vehicle_types=(VehicleType("van", 3, 1.0, 1.0, available=2),),
     )
-    result = METHODS[name](instance, Budget(iterations=50), seed=1)
+    result = METHODS[name](instance, Run(Budget(iterations=50), seed=1))
     assert result.status is Status.NO_PLAN
 
 
@@ -140,7 +141,7 @@ def test_large_removal_can_change_everything() -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_single_customer(name: str) -> None:
     """One customer leaves nothing to search and is served all the same."""
-    result = METHODS[name](paper_instance(1, seed=1), Budget(iterations=5))
+    result = METHODS[name](paper_instance(1, seed=1), Run(Budget(iterations=5)))
     assert result.solution is not None
 
 
@@ -150,9 +151,7 @@ def test_curve_falls_and_ends_at_the_result(name: str) -> None:
     seen: list[float] = []
     instance = paper_instance(30, seed=12)
     result = METHODS[name](
-        instance,
-        Budget(iterations=400),
-        on_improvement=lambda seconds, cost, plan: seen.append(cost),
+        instance, Run(Budget(iterations=400), on_progress=lambda news: seen.append(news.cost))
     )
     assert seen == sorted(seen, reverse=True)
     assert len(seen) > 1

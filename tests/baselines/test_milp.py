@@ -11,14 +11,24 @@ import threading
 import numpy as np
 import pytest
 
-from fripn import Budget, Instance, Solution, Status, VehicleType, evaluate
+from fripn import (
+    Budget,
+    Instance,
+    Run,
+    Solution,
+    Status,
+    Stop,
+    VehicleType,
+    evaluate,
+)
 from fripn.baselines.milp import Milp, Strengthening, build_model
 from fripn.baselines.milp.bound import radial_bound
-from fripn.baselines.milp.watch import OverdueError, run_watched
+from fripn.baselines.watch import OverdueError, finish_or_cancel, run_watched
 from fripn.cli.methods import make_method
 from fripn.errors import InvalidSetting, MissingExtra, Unsupported
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
+from fripn.run import Cancelled
 from small_cases import brute_force_cost, square_instance, tiny_instance
 
 #: The work is done by HiGHS: nothing of ours for a sanitizer to see.
@@ -43,7 +53,7 @@ STRENGTHENINGS = {
 def test_optimum_equals_brute_force(seed: int) -> None:
     """On tiny instances of every shape the proven optimum is the cheapest of all plans."""
     instance = tiny_instance(seed)
-    result = Milp()(instance, Budget())
+    result = Milp()(instance, Run())
     assert result.status is Status.OPTIMAL
     assert math.isclose(result.cost, brute_force_cost(instance), rel_tol=1e-7, abs_tol=1e-7)
     assert result.lower_bound == pytest.approx(result.cost, rel=1e-6)
@@ -54,7 +64,7 @@ def test_strengthening_keeps_the_optimum(name: str) -> None:
     """Every set of inequalities gives the same optimum as brute force."""
     for seed in (1, 2):
         instance = tiny_instance(seed, num_customers=4)
-        result = Milp(strengthening=STRENGTHENINGS[name])(instance, Budget())
+        result = Milp(strengthening=STRENGTHENINGS[name])(instance, Run())
         assert result.status is Status.OPTIMAL
         assert result.cost == pytest.approx(brute_force_cost(instance), rel=1e-7)
 
@@ -64,7 +74,7 @@ def test_strengthening_keeps_the_optimum(name: str) -> None:
 def test_valid_plan_satisfies_every_row(name: str, seed: int) -> None:
     """A plan written as values keeps all constraints and bounds, costs the same, and reads back."""
     instance = tiny_instance(seed, num_customers=6)
-    plan = Milp()(instance, Budget(iterations=0)).solution
+    plan = Milp()(instance, Run(Budget(iterations=0))).solution
     assert plan is not None
     model = build_model(instance, STRENGTHENINGS[name])
     values = model.values_of(plan)
@@ -89,7 +99,7 @@ def test_customers_without_demand_are_not_left_in_a_cycle() -> None:
         vehicle_types=(VehicleType("van", 1.0, 1.0, 1.0),),
     )
     for strengthening in STRENGTHENINGS.values():
-        result = Milp(strengthening=strengthening)(instance, Budget())
+        result = Milp(strengthening=strengthening)(instance, Run())
         assert result.status is Status.OPTIMAL
         assert result.cost == pytest.approx(brute_force_cost(instance))
 
@@ -100,7 +110,7 @@ def test_bound_stays_below_proven_optimum(index: int) -> None:
     name = f"paper:20:{index}"
     known = library.best_known(name)
     assert known is not None
-    result = Milp()(library.load(name), Budget(seconds=2.0))
+    result = Milp()(library.load(name), Run(Budget(seconds=2.0)))
     assert result.lower_bound is not None
     assert 0.0 < result.lower_bound <= known.cost + 1e-4
     assert result.cost >= known.cost - 1e-4
@@ -115,7 +125,7 @@ def test_radial_bound_is_a_bound(seed: int) -> None:
 
 def test_too_short_a_time_gives_plan_bound_and_reason() -> None:
     """A model that the solver could not even load in time is not begun."""
-    result = Milp()(paper_instance(100, seed=2), Budget(seconds=0.2))
+    result = Milp()(paper_instance(100, seed=2), Run(Budget(seconds=0.2)))
     assert result.solution is not None
     assert result.lower_bound is not None
     assert 0.0 < result.lower_bound < result.cost
@@ -126,14 +136,14 @@ def test_start_is_kept_when_nothing_better_comes() -> None:
     """Without any branching the result is at least as good as the given plan."""
     instance = paper_instance(8, seed=3)
     start = Solution.of([(int(np.argmax(instance.capacities)), [c]) for c in range(1, 9)])
-    result = Milp()(instance, Budget(iterations=0), start=start)
+    result = Milp()(instance, Run(Budget(iterations=0), start=start))
     assert result.cost <= evaluate(instance, start).cost
 
 
 def test_optimal_start_is_confirmed(square: Instance) -> None:
     """Given the optimum, the model proves it and reports it once."""
-    best = Milp()(square, Budget()).solution
-    result = Milp()(square, Budget(), start=best)
+    best = Milp()(square, Run()).solution
+    result = Milp()(square, Run(start=best))
     assert result.status is Status.OPTIMAL
     assert result.cost == pytest.approx(1.0 * 2 + 2 * (2 + math.sqrt(2)))
     assert len(result.curve) == 1
@@ -141,7 +151,7 @@ def test_optimal_start_is_confirmed(square: Instance) -> None:
 
 def test_target_ends_the_run(square: Instance) -> None:
     """A target that the first plan reaches leaves nothing to prove."""
-    result = Milp()(square, Budget(target=1e6))
+    result = Milp()(square, Run(Budget(target=1e6)))
     assert result.solution is not None
 
 
@@ -177,8 +187,8 @@ def test_unknown_solver_is_named() -> None:
 
 def test_solver_is_an_option_of_the_command_line() -> None:
     """`--solver` reaches the method, and only this one has it."""
-    assert make_method("milp", {"solver": "gurobi"}) == ("milp", Milp(solver="gurobi"))
-    with pytest.raises(InvalidSetting, match="--solver is no option of method 'tabu'"):
+    assert make_method("milp", {"solver": "gurobi"}) == Milp(solver="gurobi")
+    with pytest.raises(InvalidSetting, match="--solver is not an option of method 'tabu'"):
         make_method("tabu", {"solver": "highs"})
 
 
@@ -188,9 +198,9 @@ def test_commercial_solvers_agree_or_say_how_to_get_them(solver: str, square: In
     method = Milp(solver=solver)  # type: ignore[arg-type]
     if importlib.util.find_spec({"cplex": "cplex", "gurobi": "gurobipy"}[solver]) is None:
         with pytest.raises(MissingExtra, match=rf"{solver}.*not installed; run: pip install"):
-            method(square, Budget())
+            method(square, Run())
     else:
-        assert method(square, Budget()).cost == pytest.approx(Milp()(square, Budget()).cost)
+        assert method(square, Run()).cost == pytest.approx(Milp()(square, Run()).cost)
 
 
 def test_solver_that_does_not_stop_is_left_to_itself(monkeypatch):
@@ -202,8 +212,72 @@ def test_solver_that_does_not_stop_is_left_to_itself(monkeypatch):
     found.put(np.ones(3))
     taken = []
     with pytest.raises(OverdueError):
-        run_watched(released.wait, lambda: None, found, 0.0, taken.append, grace=0.05)
+        run_watched(released.wait, lambda: None, found, taken.append, seconds=0.0, grace=0.05)
     assert len(taken) == 1
     assert len(at_exit) == 1
     released.set()
     at_exit[0]()
+
+
+def test_cancelled_solver_is_left_to_itself(monkeypatch):
+    """A solver that does not hear the cancel cannot hold up the answer."""
+    released, stop, at_exit = threading.Event(), Stop(), []
+    monkeypatch.setattr(atexit, "register", at_exit.append)
+    stop.set()
+    aborts = []
+    with pytest.raises(OverdueError):
+        run_watched(
+            released.wait,
+            lambda: aborts.append(1),
+            queue.SimpleQueue(),
+            lambda found: None,
+            seconds=math.inf,
+            stop=stop,
+            cancel_grace=0.01,
+        )
+    assert aborts
+    released.set()
+    at_exit[0]()
+
+
+def test_error_of_the_listener_ends_the_solver():
+    """An exception in a callback of the user asks the solver to stop, and reaches the user."""
+    ended = threading.Event()
+    found = queue.SimpleQueue()
+    found.put(1.0)
+
+    def fail(_):
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        run_watched(ended.wait, ended.set, found, fail, seconds=math.inf)
+    assert ended.is_set()
+
+
+def test_work_aside_returns_raises_or_is_left(monkeypatch):
+    """What the work does reaches the caller, unless the run is cancelled first."""
+    stop = Stop()
+    assert finish_or_cancel(lambda: 7, None) == finish_or_cancel(lambda: 7, stop) == 7
+    with pytest.raises(ZeroDivisionError):
+        finish_or_cancel(lambda: 1 // 0, stop)
+    released, at_exit = threading.Event(), []
+    monkeypatch.setattr(atexit, "register", at_exit.append)
+    stop.set()
+    with pytest.raises(Cancelled):
+        finish_or_cancel(released.wait, stop)
+    released.set()
+    at_exit[0]()
+
+
+def test_bounds_rise_to_the_optimum():
+    """What is proven on the way is told, and a gap asked for is enough."""
+    instance = paper_instance(10, seed=4)
+    whole = Milp()(instance, Run())
+    bounds = [point.lower_bound for point in whole.bound_curve]
+    assert len(bounds) > 1
+    assert bounds == sorted(bounds)
+    assert whole.proved_by == "branch and bound by highs"
+    assert whole.gap == pytest.approx(0.0, abs=1e-6)
+    near = Milp()(instance, Run(Budget(gap=30.0)))
+    assert near.gap is not None
+    assert near.gap <= 30.0

@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from fripn import Budget, Instance, Solution, VehicleType, evaluate
+from fripn import Budget, Instance, Run, Solution, VehicleType, evaluate
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.milp import Milp
 from fripn.baselines.peers import process
@@ -72,7 +72,7 @@ def test_demand_as_large_as_the_largest_vehicle_still_fits() -> None:
 def test_scaled_costs_order_plans_as_real_ones() -> None:
     """Whole-number costs of a plan are its cost times the scale, to a few parts per million."""
     instance = paper_instance(15, seed=4)
-    plan = get_method("savings")(instance, Budget()).solution
+    plan = get_method("savings")(instance, Run()).solution
     assert plan is not None
     problem = whole_problem(instance, start=None, total=1e9, largest=2**40)
     fleets = {fleet.vehicle_type: fleet for fleet in problem.fleets}
@@ -104,7 +104,7 @@ def test_costs_beyond_a_solver_are_refused() -> None:
 def test_enough_vehicles_are_offered_for_an_optimal_plan(seed: int) -> None:
     """With no more vehicles than the bound the optimum is still there."""
     instance = tiny_instance(seed)
-    free = Milp()(instance, Budget())
+    free = Milp()(instance, Run())
     counts = vehicles_needed(instance, free.cost)
     limited = instance.replace(
         vehicle_types=tuple(
@@ -112,7 +112,7 @@ def test_enough_vehicles_are_offered_for_an_optimal_plan(seed: int) -> None:
             for kind, count in zip(instance.vehicle_types, counts, strict=True)
         )
     )
-    assert Milp()(limited, Budget()).cost == pytest.approx(free.cost, rel=1e-7)
+    assert Milp()(limited, Run()).cost == pytest.approx(free.cost, rel=1e-7)
 
 
 @pytest.mark.parametrize("name", PEERS)
@@ -120,8 +120,8 @@ def test_enough_vehicles_are_offered_for_an_optimal_plan(seed: int) -> None:
 def test_peers_never_beat_the_optimum_and_come_near(name: str, seed: int) -> None:
     """On tiny instances of every shape a peer's plan is valid and within reach of the optimum."""
     instance = tiny_instance(seed)
-    optimum = Milp()(instance, Budget()).cost
-    result = get_method(name)(instance, Budget(iterations=100), seed=3)
+    optimum = Milp()(instance, Run()).cost
+    result = get_method(name)(instance, Run(Budget(iterations=100), seed=3))
     assert result.solution is not None
     assert evaluate(instance, result.solution).is_feasible
     assert optimum - 1e-6 <= result.cost <= 1.5 * optimum
@@ -133,7 +133,7 @@ def test_start_is_where_the_search_begins(name: str) -> None:
     instance = paper_instance(12, seed=6)
     kind = int(np.argmax(instance.capacities))
     start = Solution.of([(kind, [customer]) for customer in range(1, 13)])
-    result = get_method(name)(instance, Budget(iterations=20), start=start)
+    result = get_method(name)(instance, Run(Budget(iterations=20), start=start))
     assert result.curve[0].cost == pytest.approx(evaluate(instance, start).cost)
     assert result.cost < evaluate(instance, start).cost
 
@@ -142,9 +142,9 @@ def test_start_is_where_the_search_begins(name: str) -> None:
 def test_worker_is_kept_for_the_next_job(name: str) -> None:
     """A process that finished its job takes the next one, with the same answer."""
     instance = paper_instance(8, seed=2)
-    first = get_method(name)(instance, Budget(iterations=5))
+    first = get_method(name)(instance, Run(Budget(iterations=5)))
     key = (f"{name}_worker.py", os.getpid())
     kept = process._IDLE[key]
-    second = get_method(name)(instance, Budget(iterations=5))
+    second = get_method(name)(instance, Run(Budget(iterations=5)))
     assert process._IDLE[key] is kept
     assert first.solution == second.solution

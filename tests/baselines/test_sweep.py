@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fripn import Budget, Solution, _core, evaluate
+from fripn import Run, Solution, _core, evaluate
 from fripn.baselines.sweep import Sweep, by_angle
-from fripn.errors import Unsupported
 from fripn.problem.generate import paper_instance
 from fripn.search import core_instance
 from small_cases import square_instance
@@ -30,8 +29,8 @@ def test_order_begins_after_the_widest_gap() -> None:
 def test_more_starts_never_hurt() -> None:
     """The best over many angles is at most the cost from one."""
     instance = paper_instance(40, seed=5)
-    few = Sweep(num_starts=1)(instance, Budget())
-    many = Sweep(num_starts=40)(instance, Budget())
+    few = Sweep(num_starts=1)(instance, Run())
+    many = Sweep(num_starts=40)(instance, Run())
     assert many.solution is not None
     assert evaluate(instance, many.solution).is_feasible
     assert many.cost <= few.cost
@@ -44,11 +43,3 @@ def test_order_within_routes_is_improved() -> None:
     ordered = _core.order_routes(core, [(1, [1, 3, 2, 4])])
     assert [kind for kind, _ in ordered] == [1]
     assert evaluate(instance, Solution.of(ordered)).distance == pytest.approx(2 + 3 * np.sqrt(2))
-
-
-def test_matrix_without_coordinates_is_refused() -> None:
-    """There are no angles in a matrix."""
-    instance = paper_instance(5, seed=1)
-    matrix = instance.replace(metric="matrix", matrix=instance.distance_matrix(), coordinates=None)
-    with pytest.raises(Unsupported, match="sweep' needs coordinates"):
-        Sweep()(matrix, Budget())

@@ -15,6 +15,7 @@ from fripn.bench.run import Job, plan_jobs, run_job, run_jobs, unfinished
 from fripn.bench.suites import open_suite
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidInput, Unsupported
+from fripn.features import ROUTING
 from fripn.policy.weights import default_weights
 from fripn.problem import library
 from fripn.problem.io import write_instance
@@ -37,7 +38,11 @@ def bad_method(monkeypatch):
     """Register a method that refuses everything."""
 
     class Bad:
-        def __call__(self, instance, budget, **options):
+        name = "bad"
+        supports = ROUTING
+        ends_by_itself = False
+
+        def __call__(self, instance, run):
             raise Unsupported(f"{instance.name} is not for me")
 
     module = types.ModuleType("fripn_bad_method")
@@ -151,15 +156,15 @@ def test_processes_give_the_same_lines(tmp_path):
 
 
 KILLER = """
-import os, signal, sys, types
+import os, signal, sys
+from fripn.baselines.savings import Savings
 from fripn.solve import METHODS, MethodInfo
 
-class Killer:
-    def __call__(self, instance, budget, **options):
+class Killer(Savings):
+    def __call__(self, instance, run):
         if instance.name == "golden-04":
             os.kill(os.getpid(), signal.SIGKILL)
-        from fripn.baselines.savings import Savings
-        return Savings()(instance, budget)
+        return super().__call__(instance, run)
 
 METHODS["killer"] = MethodInfo("killer_method", "Killer", "")
 if __name__ == "__main__":

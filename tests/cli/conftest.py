@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from cli_helpers import STOPS, VEHICLES, one_by_one
 
 from fripn.cli import main
-from fripn.result import Improvement, Result, Status
+from fripn.features import ROUTING
+from fripn.incumbent import Incumbent
+from fripn.result import Improvement
 from fripn.solve import METHODS, MethodInfo
 
 
@@ -68,35 +71,35 @@ def register(monkeypatch):
 class OneByOne:
     """A method that serves every customer alone."""
 
-    def __call__(self, instance, budget, *, seed, threads, start=None, on_improvement=None):
+    name = "fake"
+    supports = ROUTING
+    ends_by_itself = False
+
+    def __call__(self, instance, run):
         """Solve."""
-        plan = one_by_one(instance)
-        result = Result.judged(
-            instance, plan, method="fake", status=Status.FEASIBLE, seconds=0.5, seed=seed
-        )
-        if on_improvement is not None:
-            on_improvement(0.5, result.cost, plan)
-        return result
+        best = Incumbent(instance, run, self.name)
+        best.take(one_by_one(instance), 0.5)
+        return replace(best.result(), seconds=0.5)
 
 
-class NoPlan:
+class NoPlan(OneByOne):
     """A method that finds nothing."""
 
-    def __call__(self, instance, budget, **options):
+    def __call__(self, instance, run):
         """Solve."""
-        return Result.judged(
-            instance, None, method="fake", status=Status.FEASIBLE, seconds=0.25, seed=3
-        )
+        return replace(Incumbent(instance, run, self.name).result(), seconds=0.25, seed=3)
 
 
-class Interrupted:
-    """A method that finds a plan and is then interrupted by Ctrl-C, which it does not catch."""
+class Interrupted(OneByOne):
+    """A method that finds a plan and is then interrupted by Ctrl-C."""
 
-    def __call__(self, instance, budget, *, on_improvement, **options):
+    def __call__(self, instance, run):
         """Solve."""
-        plan = one_by_one(instance)
-        on_improvement(0.1, 1.0, plan)
-        raise KeyboardInterrupt
+        best = Incumbent(instance, run, self.name)
+        best.take(one_by_one(instance), 0.1)
+        signal.raise_signal(signal.SIGINT)
+        assert run.is_cancelled
+        return best.result()
 
 
 @pytest.fixture

@@ -151,10 +151,10 @@ def test_wrong_calls(refused):
     assert "bench" in refused("bench", "rnu")
 
 
-def test_outputs_are_refused_before_solving(refused, register, tmp_path, tables):
+def test_outputs_are_refused_before_solving(refused, register, fakes, tmp_path, tables):
     """Nobody waits an hour to learn that the folder does not exist."""
 
-    class Never:
+    class Never(fakes.OneByOne):
         def __call__(self, *arguments, **options):
             raise AssertionError("solved before the outputs were checked")
 

@@ -20,19 +20,18 @@ def test_settings_reach_the_method(register, fakes):
         greedy: bool = False
 
     register("fake", Tuned)
-    name, method = make_method("fake", {"samples": 7, "greedy": None})
-    assert name == "fake"
+    method = make_method("fake", {"samples": 7, "greedy": None})
     assert (method.samples, method.greedy) == (7, False)
 
 
 def test_a_flag_of_another_method_is_refused(register, fakes, refused):
     """Settings that would be ignored are errors."""
     register("fake", fakes.OneByOne)
-    with pytest.raises(InvalidSetting, match="--num-samples is no option of method 'fake'"):
+    with pytest.raises(InvalidSetting, match="--num-samples is not an option of method 'fake'"):
         make_method("fake", {"num_samples": 7})
     assert "--samples" in refused("solve", "golden-03", "-m", "savings", "--samples", 5)
 
 
 def test_the_default_is_the_best_registered():
     """Without a name, the best method there is."""
-    assert make_method(None, {})[0] == DEFAULT_METHOD
+    assert make_method(None, {}).name == DEFAULT_METHOD

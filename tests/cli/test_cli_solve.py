@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+import types
 
 import pytest
 from cli_helpers import STOPS, VEHICLES, one_by_one
 
+from fripn.budget import Budget
+from fripn.cli.progress import ProgressMode, shown_mode
 from fripn.problem import evaluate, library
 from fripn.problem.io import read_solution
 from fripn.result import Result, Status
@@ -204,21 +207,57 @@ def test_budget_flags_reach_the_method(fripn, register, fakes):
     seen = {}
 
     class Recorder(fakes.OneByOne):
-        def __call__(self, instance, budget, **options):
-            seen.update(budget=budget, **options)
-            return super().__call__(instance, budget, **options)
+        def __call__(self, instance, run):
+            seen["run"] = run
+            return super().__call__(instance, run)
 
     register("fake", Recorder)
-    flags = ["-t", 3, "--iterations", 9, "--stall", 4, "--target", 1.5, "--threads", 2]
+    flags = ["-t", 3, "--iterations", 9, "--stall", 4, "--target", 1.5, "--gap", 2, "--threads", 2]
     fripn("solve", "golden-03", "-m", "fake", *flags)
-    budget = seen["budget"]
-    assert (budget.seconds, budget.iterations, budget.stall, budget.target) == (3, 9, 4, 1.5)
-    assert seen["threads"] == 2
+    assert seen["run"].budget == Budget(3.0, 9, 4, 1.5, 2.0)
+    assert seen["run"].threads == 2
     fripn("solve", "golden-03", "-m", "fake")
-    assert seen["budget"].seconds == 2.0
+    assert seen["run"].budget.seconds == 2.0
+    assert seen["run"].budget.stall is None
     fripn("solve", "golden-03", "-m", "fake", "--iterations", 5)
-    assert seen["budget"].seconds is None
-    assert seen["threads"] == 1
+    assert seen["run"].budget.seconds is None
+    assert seen["run"].threads == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "is_watched"),
+    [
+        ([], False),  # the tests' stderr is not a terminal
+        (["--json"], False),
+        (["-q"], False),
+        (["--progress", "none"], False),
+        (["--progress", "plain"], True),
+        (["--progress", "plain", "--json"], True),
+    ],
+)
+def test_no_callback_when_nobody_looks(fripn, register, fakes, flags, is_watched):
+    """Methods evaluate every improvement for a callback, so there is none without a reason."""
+    seen = {}
+
+    class Recorder(fakes.OneByOne):
+        def __call__(self, instance, run):
+            seen["run"] = run
+            return super().__call__(instance, run)
+
+    register("fake", Recorder)
+    fripn("solve", "golden-03", "-m", "fake", *flags)
+    assert (seen["run"].on_progress is not None) == is_watched
+
+
+@pytest.mark.parametrize(
+    ("as_json", "quiet", "shown"),
+    [(False, False, "live"), (True, False, "none"), (False, True, "none")],
+)
+def test_a_terminal_is_used_where_something_may_be_shown(monkeypatch, as_json, quiet, shown):
+    """With ``--json`` and ``-q`` a terminal stays as it is; what was asked for is shown."""
+    monkeypatch.setattr("sys.stderr", types.SimpleNamespace(isatty=lambda: True))
+    assert shown_mode(ProgressMode.AUTO, as_json=as_json, quiet=quiet).value == shown
+    assert shown_mode(ProgressMode.PLAIN, as_json=as_json, quiet=quiet) is ProgressMode.PLAIN
 
 
 # -- a process of its own ------------------------------------------------------------------------
@@ -226,21 +265,25 @@ def test_budget_flags_reach_the_method(fripn, register, fakes):
 SLOW = textwrap.dedent(
     """
     import sys, time, types
-    from fripn.baselines.savings import Savings
-    from fripn.budget import Budget
-    from fripn.solve import METHODS, MethodInfo
+    from fripn.features import ROUTING
+    from fripn.incumbent import Incumbent
+    from fripn.solve import METHODS, MethodInfo, get_method
 
     class Slow:
-        def __call__(self, instance, budget, *, on_improvement=None, **options):
-            Savings()(instance, budget, on_improvement=on_improvement)
-            while True:
-                try:
-                    print("working", file=sys.stderr, flush=True)
-                    while True:
-                        time.sleep(0.05)
-                except KeyboardInterrupt:
-                    if "stubborn" not in sys.argv:
-                        raise
+        name = "slow"
+        supports = ROUTING
+        ends_by_itself = True
+
+        def __call__(self, instance, run):
+            best = Incumbent(instance, run, self.name)
+            best.take(get_method("savings")(instance, run).solution)
+            print("working", file=sys.stderr, flush=True)
+            while not run.is_cancelled:
+                time.sleep(0.05)
+            print("cancelled", file=sys.stderr, flush=True)
+            while "stubborn" in sys.argv:
+                time.sleep(0.05)
+            return best.result()
 
     module = types.ModuleType("slow_method")
     module.Slow = Slow
@@ -266,7 +309,7 @@ def _start_slow(*words: str) -> subprocess.Popen[str]:
 
 
 def test_ctrl_c_prints_the_best_so_far():
-    """The signal, not just the exception."""
+    """The first signal ends the run, which is not a failure."""
     process = _start_slow()
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=20)
@@ -275,11 +318,11 @@ def test_ctrl_c_prints_the_best_so_far():
 
 
 def test_ctrl_c_twice_ends_it_at_once():
-    """A method that swallows the first one cannot hold the terminal."""
+    """A method that does not end after the first one cannot hold the terminal."""
     process = _start_slow("stubborn")
     process.send_signal(signal.SIGINT)
     assert process.stderr is not None
-    assert "working" in process.stderr.readline()
+    assert "cancelled" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode == -signal.SIGINT
@@ -327,7 +370,7 @@ def test_the_bound_says_what_could_be_saved_of_the_cost(fripn, register, tables)
             """Solve."""
             plan = one_by_one(instance)
             cost = evaluate(instance, plan).cost
-            return Result.judged(
+            return Result.from_solution(
                 instance, plan, method="fake", status=Status.FEASIBLE, seconds=0.5, seed=0,
                 lower_bound=cost / 2,
             )  # fmt: skip

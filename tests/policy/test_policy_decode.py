@@ -14,6 +14,7 @@ from fripn.policy.session import Session, mirrored
 from fripn.problem import Instance, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
 from fripn.result import Status
+from fripn.run import Run
 
 WEIGHTS = random_weights(
     PolicyConfig(width=32, num_layers=2, num_heads=4, ff_width=32, features="cover"), 3
@@ -41,7 +42,7 @@ def test_all_four_combinations_give_valid_plans(decode, augment):
     """Greedy and sampling, with and without the symmetries; trajectories are counted."""
     samples = 5 if decode == "sampling" else None
     policy = Policy(decode, samples, augment=augment, weights=WEIGHTS)
-    result = policy(paper_instance(15, 1), NO_LIMIT, seed=2)
+    result = policy(paper_instance(15, 1), Run(NO_LIMIT, seed=2))
     assert result.status is Status.FEASIBLE
     assert result.evaluation.is_feasible
     assert result.iterations == (samples or 1) * (8 if augment else 1)
@@ -85,8 +86,8 @@ def test_same_seed_same_plan_whatever_the_threads():
     """Results depend on the seed and on nothing else."""
     instance = paper_instance(18, 9)
     policy = Policy(samples=20, weights=WEIGHTS)
-    one = policy(instance, NO_LIMIT, seed=4)
-    two = policy(instance, NO_LIMIT, seed=4, threads=3)
+    one = policy(instance, Run(NO_LIMIT, seed=4))
+    two = policy(instance, Run(NO_LIMIT, seed=4, threads=3))
     assert one.solution == two.solution
     first = session(instance, seed=4).sample(5, temperature=1.0, top_k=0)
     other = session(instance, seed=5).sample(5, temperature=1.0, top_k=0)
@@ -97,17 +98,17 @@ def test_samples_that_were_not_drawn_are_told():
     """A limit before the end of the samples is no secret; a target that is reached is no limit."""
     instance = paper_instance(10, seed=3)
     policy = Policy(samples=20, weights=WEIGHTS)
-    assert policy(instance, NO_LIMIT).notes == ()
-    (note,) = policy(instance, Budget(iterations=40)).notes
+    assert policy(instance, Run(NO_LIMIT)).notes == ()
+    (note,) = policy(instance, Run(Budget(iterations=40))).notes
     assert "of 160 samples" in note
-    assert policy(instance, Budget(target=1e9)).notes == ()
+    assert policy(instance, Run(Budget(target=1e9))).notes == ()
 
 
 def test_more_samples_are_never_worse():
     """The first samples are the same ones."""
     instance = paper_instance(18, 9)
     costs = [
-        Policy(samples=count, weights=WEIGHTS)(instance, NO_LIMIT, seed=4).cost
+        Policy(samples=count, weights=WEIGHTS)(instance, Run(NO_LIMIT, seed=4)).cost
         for count in (1, 3, 7, 15)
     ]
     assert costs == sorted(costs, reverse=True)
@@ -127,7 +128,7 @@ def test_symmetries_are_the_eight_of_the_square():
 
 def test_time_limit_is_used_and_kept():
     """Without a number of samples it works until the time is over, not much longer."""
-    result = Policy(weights=WEIGHTS)(paper_instance(20, 2), Budget(seconds=0.3), seed=1)
+    result = Policy(weights=WEIGHTS)(paper_instance(20, 2), Run(Budget(seconds=0.3), seed=1))
     assert 0.25 < result.seconds < 5.0
     assert result.iterations > 9
     assert result.evaluation.is_feasible
@@ -140,23 +141,21 @@ def test_iterations_stall_and_target_end_the_sampling():
     """Trajectories are the iterations; at least one greedy trajectory is made."""
     instance = paper_instance(12, 2)
     policy = Policy(weights=WEIGHTS)
-    assert policy(instance, Budget(iterations=64), seed=1).iterations == 64
-    stalled = policy(instance, Budget(stall=200), seed=1)
+    assert policy(instance, Run(Budget(iterations=64), seed=1)).iterations == 64
+    stalled = policy(instance, Run(Budget(stall=200), seed=1))
     assert 200 <= stalled.iterations < 20000
-    easy = policy(instance, Budget(target=1e9), seed=1)
+    easy = policy(instance, Run(Budget(target=1e9), seed=1))
     assert easy.iterations <= 9
 
 
 def test_start_is_never_made_worse():
     """A good start survives bad samples, and improvements are reported."""
     instance = paper_instance(15, 3)
-    good = Policy(samples=200, weights=WEIGHTS)(instance, NO_LIMIT, seed=1)
+    good = Policy(samples=200, weights=WEIGHTS)(instance, Run(NO_LIMIT, seed=1))
     seen = []
     again = Policy(decode="greedy", augment=False, split=False, weights=WEIGHTS)(
         instance,
-        NO_LIMIT,
-        start=good.solution,
-        on_improvement=lambda seconds, cost, plan: seen.append(cost),
+        Run(NO_LIMIT, start=good.solution, on_progress=lambda news: seen.append(news.cost)),
     )
     assert again.cost <= good.cost
     assert seen[0] == pytest.approx(good.cost)
@@ -173,10 +172,10 @@ def test_limited_fleet_without_a_plan_says_so():
     )
     for seed in range(4):
         policy = Policy(samples=1, augment=False, split=False, weights=WEIGHTS)
-        result = policy(instance, NO_LIMIT, seed=seed)
+        result = policy(instance, Run(NO_LIMIT, seed=seed))
         assert (result.status is Status.NO_PLAN) == (result.solution is None)
         assert result.solution is not None or math.isinf(result.cost)
-    found = Policy(samples=50, weights=WEIGHTS)(instance, NO_LIMIT, seed=0)
+    found = Policy(samples=50, weights=WEIGHTS)(instance, Run(NO_LIMIT, seed=0))
     assert found.evaluation.is_feasible
 
 
@@ -186,9 +185,9 @@ def test_weights_come_from_a_file(tmp_path):
     save_weights(WEIGHTS, path)
     instance = paper_instance(10, 1)
     policy = Policy("greedy", augment=False, weights=path)
-    assert policy(instance, NO_LIMIT).evaluation.is_feasible
+    assert policy(instance, Run(NO_LIMIT)).evaluation.is_feasible
     with pytest.raises(InvalidFile, match="no weights file"):
-        Policy(weights=tmp_path / "none")(instance, NO_LIMIT)
+        Policy(weights=tmp_path / "none")(instance, Run(NO_LIMIT))
 
 
 def test_matrix_without_coordinates_is_refused():
@@ -196,7 +195,7 @@ def test_matrix_without_coordinates_is_refused():
     plain = paper_instance(5, 1)
     instance = plain.replace(coordinates=None, metric="matrix", matrix=plain.distance_matrix())
     with pytest.raises(Unsupported, match="choose the method hgs"):
-        Policy(weights=WEIGHTS)(instance, NO_LIMIT)
+        Policy(weights=WEIGHTS)(instance, Run(NO_LIMIT))
 
 
 @pytest.mark.parametrize(
@@ -224,7 +223,7 @@ def test_many_instances_get_the_plans_they_get_alone(policy):
     results = solve_many(instances, policy, seed=2, threads=2)
     for instance, result in zip(instances, results, strict=True):
         assert result.instance is instance
-        alone = policy(instance, NO_LIMIT, seed=2)
+        alone = policy(instance, Run(NO_LIMIT, seed=2))
         assert result.evaluation.is_feasible
         if policy.decode == "greedy":
             assert result.cost == pytest.approx(alone.cost)
@@ -266,7 +265,7 @@ def test_default_temperature_is_used_by_the_method_and_by_many():
     implied = Policy(samples=20, augment=False, split=False, weights=WEIGHTS)
     given = replace(implied, temperature=implied.temperature_for(60))
     other = replace(implied, temperature=1.0)
-    costs = [policy(instance, Budget(), seed=1).cost for policy in (implied, given, other)]
+    costs = [policy(instance, Run(seed=1)).cost for policy in (implied, given, other)]
     assert costs[0] == costs[1] != costs[2]
     many = [solve_many([instance], policy, seed=1)[0].cost for policy in (implied, given, other)]
     assert many[0] == many[1] != many[2]

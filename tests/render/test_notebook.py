@@ -67,14 +67,16 @@ def test_matrix_instance_has_a_table_but_no_picture():
 
 def test_result_shows_cost_and_fleet():
     """A plan shows its cost; a run without a plan says so."""
-    result = Result.judged(
+    result = Result.from_solution(
         make_instance(), PLAN, method="test", status=Status.FEASIBLE, seconds=1.0
     )
     html = result._repr_html_()
     assert f"cost {result.cost:,.2f}" in html
     assert "<svg" in html
     assert "<b>" not in html
-    none = Result.judged(make_instance(), None, method="test", status=Status.NO_PLAN, seconds=1.0)
+    none = Result.from_solution(
+        make_instance(), None, method="test", status=Status.NO_PLAN, seconds=1.0
+    )
     assert "no plan" in none._repr_html_()
 
 

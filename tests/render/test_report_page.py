@@ -41,7 +41,7 @@ def make_result(*, name="demo", with_map=True, solution=None, **changes):
         "curve": (Improvement(0.01, 60.0), Improvement(1.0, 45.0)),
         "notes": (f"a note {name}",),
     }
-    return Result.judged(instance, solution, **(settings | changes))
+    return Result.from_solution(instance, solution, **(settings | changes))
 
 
 class Outline(HTMLParser):
@@ -141,7 +141,7 @@ def test_no_plan_gives_a_page_that_says_so():
     """A run without a plan still has a report."""
     result = make_result()
     page = report_html(
-        Result.judged(
+        Result.from_solution(
             result.instance, None, method="test", status=Status.NO_PLAN, seconds=1.0, seed=1
         )
     )

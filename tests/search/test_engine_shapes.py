@@ -58,7 +58,7 @@ def instances(draw: st.DrawFn) -> Instance:
 )
 @settings(max_examples=60, deadline=None)
 def test_every_shape_gives_a_valid_plan(instance, share, crossover, decomposition):
-    """The engine answers, and the judge accepts (`Result.judged` raises otherwise)."""
+    """The engine answers, and the judge accepts (`Result.from_solution` raises otherwise)."""
     method = Hgs(
         genetic_share=share,
         route_crossover_rate=crossover,

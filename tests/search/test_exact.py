@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fripn import _core
+from fripn import Run, _core
 from fripn.budget import Budget
 from fripn.problem import evaluate
 from fripn.problem.generate import paper_instance, wide_instance
@@ -19,13 +19,14 @@ from small_cases import brute_force_cost, tiny_instance
 def test_agrees_with_brute_force(seed):
     """Every shape of instance; a limited fleet may leave it to the search."""
     instance = tiny_instance(seed)
-    plan = solve_exactly(instance)
-    if plan is None:
+    optimum = solve_exactly(instance)
+    if optimum is None:
         assert any(kind.available is not None for kind in instance.vehicle_types)
         return
-    verdict = evaluate(instance, plan)
-    assert verdict.is_feasible
-    assert verdict.cost == pytest.approx(brute_force_cost(instance), rel=1e-12)
+    plan, evaluation = optimum
+    assert evaluation == evaluate(instance, plan)
+    assert evaluation.is_feasible
+    assert evaluation.cost == pytest.approx(brute_force_cost(instance), rel=1e-12)
 
 
 def test_limited_fleets_are_solved_where_the_limits_do_not_bind():
@@ -39,10 +40,10 @@ def test_limited_fleets_are_solved_where_the_limits_do_not_bind():
 def test_search_never_beats_it_at_the_largest_size(seed):
     """And the search finds it, too."""
     instance = wide_instance(MAX_CUSTOMERS, seed)
-    plan = solve_exactly(instance)
-    assert plan is not None
-    found = search(instance, Budget(iterations=1000), seed=seed)
-    assert found.cost == pytest.approx(evaluate(instance, plan).cost, rel=1e-9)
+    optimum = solve_exactly(instance)
+    assert optimum is not None
+    found = search(instance, Run(Budget(iterations=1000), seed=seed))
+    assert found.cost == pytest.approx(optimum[1].cost, rel=1e-9)
 
 
 def test_larger_instances_are_left_to_the_search():
@@ -59,3 +60,5 @@ def test_default_method_stops_with_the_proof():
     result = solve(paper_instance(8, 1), time_limit=10_000)
     assert result.status is Status.OPTIMAL
     assert result.lower_bound == result.cost
+    assert result.gap == 0.0
+    assert result.proved_by == "dynamic program over sets of customers"

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from fripn import Budget, Instance, Solution, Status, VehicleType, evaluate, solve
+from fripn import Budget, Instance, Progress, Run, Solution, Status, VehicleType, evaluate, solve
 from fripn.errors import InvalidSetting, InvalidSolution
 from fripn.problem.generate import paper_instance
 from fripn.search import Hgs, search, search_many
@@ -58,10 +58,10 @@ def test_savings_join_the_initial_plans_unless_told_not_to(with_savings):
     largest = int(np.argmax(instance.capacities))
     poor = Solution.of((largest, [customer]) for customer in range(1, 21))
     at_once = Budget(iterations=1, target=1e9)
-    found = search(instance, at_once, initial=[poor], with_savings=with_savings)
+    found = search(instance, Run(at_once), initial=[poor], with_savings=with_savings)
     savings = solve(instance, "savings").cost
     assert found.cost == pytest.approx(savings if with_savings else evaluate(instance, poor).cost)
-    assert search(instance, at_once, with_savings=with_savings).cost == pytest.approx(savings)
+    assert search(instance, Run(at_once), with_savings=with_savings).cost == pytest.approx(savings)
 
 
 def test_stall_ends_the_search():
@@ -78,7 +78,7 @@ def test_improvements_are_reported_in_order():
         instance,
         "hgs",
         time_limit=0.3,
-        on_improvement=lambda seconds, cost, plan: seen.append((cost, plan)),
+        on_progress=lambda news: seen.append((news.cost, news.plan)),
     )
     costs = [cost for cost, _ in seen]
     assert costs == sorted(costs, reverse=True)
@@ -90,11 +90,11 @@ def test_improvements_are_reported_in_order():
 def test_an_error_in_the_callback_reaches_the_caller():
     """The search ends and the exception is the caller's own."""
 
-    def fail(seconds: float, cost: float, plan: Solution) -> None:
+    def fail(news: Progress) -> None:
         raise RuntimeError("mine")
 
     with pytest.raises(RuntimeError, match="mine"):
-        solve(paper_instance(30, 5), "hgs", time_limit=5, on_improvement=fail)
+        solve(paper_instance(30, 5), "hgs", time_limit=5, on_progress=fail)
 
 
 @pytest.mark.timeout(120)
@@ -113,7 +113,7 @@ def test_initial_plans_must_visit_everyone():
     """An incomplete start is refused with the numbers."""
     instance = paper_instance(3, 1)
     with pytest.raises(InvalidSolution, match="each customer from 1 to 3"):
-        search(instance, Budget(iterations=1), initial=[Solution.of([(0, (1, 2))])])
+        search(instance, Run(Budget(iterations=1)), initial=[Solution.of([(0, (1, 2))])])
 
 
 def test_threads_must_be_positive():
@@ -156,7 +156,7 @@ def test_fresh_populations_do_not_lose_the_best_plan():
     settings = Hgs(restart_after=2, num_initial=4)
     instance = paper_instance(40, 6)
     costs = [
-        search(instance, Budget(iterations=count), settings=settings, seed=2).cost
+        search(instance, Run(Budget(iterations=count), seed=2), settings=settings).cost
         for count in (20, 60, 180, 540)
     ]
     assert costs == sorted(costs, reverse=True)

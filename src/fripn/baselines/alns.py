@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
-from fripn.baselines.stepwise import DEFAULT_STALL, run_stepwise
-from fripn.budget import Budget
+from fripn.baselines.stepwise import UNLIMITED_STALL, run_stepwise
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution
-from fripn.result import OnImprovement, Result
+from fripn.problem import Instance
+from fripn.result import Result
+from fripn.run import Run
 from fripn.settings import NonNegative, Share, Size, check_fields, require
 
 
@@ -40,7 +41,9 @@ class AdaptiveLargeNeighbourhoodSearch:
     S. Ropke and D. Pisinger (2006), doi 10.1287/trsc.1050.0135.
     """
 
-    default_stall: ClassVar[int] = DEFAULT_STALL
+    name: ClassVar[str] = "alns"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
 
     min_removed: Size = 2
     max_removed: Size = 30
@@ -59,18 +62,9 @@ class AdaptiveLargeNeighbourhoodSearch:
             f"give at least min_removed, {self.min_removed}",
         )
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget (see `Method`)."""
-        best = Incumbent(instance, budget, start, on_improvement)
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+        best = Incumbent(instance, run, self.name)
 
         def make(core: _core.Instance, first: Routes) -> _core.AlnsSearch:
             settings = _core.AlnsSettings()
@@ -80,10 +74,10 @@ class AdaptiveLargeNeighbourhoodSearch:
             settings.start_temperature = self.start_temperature
             settings.end_temperature = self.end_temperature
             settings.decay = self.decay
-            if budget.iterations is not None:
-                settings.cycle = budget.iterations
-            elif budget.seconds is None:
-                settings.cycle = DEFAULT_STALL
-            return _core.AlnsSearch(core, settings, first, seed)
+            if run.budget.iterations is not None:
+                settings.cycle = run.budget.iterations
+            elif run.budget.seconds is None:
+                settings.cycle = UNLIMITED_STALL
+            return _core.AlnsSearch(core, settings, first, run.seed)
 
-        return run_stepwise("alns", instance, budget, best, make, seed=seed)
+        return run_stepwise(best, make)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fripn import _core
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution
+from fripn.problem import Solution
 
 Routes = list[tuple[int, list[int]]]
 
@@ -12,37 +12,33 @@ Routes = list[tuple[int, list[int]]]
 _FITTING_ATTEMPTS = 2_000
 
 
-def first_plan(
-    instance: Instance, core: _core.Instance, best: Incumbent, *, seed: int
-) -> Routes | None:
-    """Give the routes of a plan to start from, and offer it; None when none was found in time.
+def first_plan(core: _core.Instance, best: Incumbent) -> Routes | None:
+    """Return the routes of a plan to start from, and offer it; None when none was found in time.
 
     That is the best plan so far if there is one, else the savings plan. With a limited fleet
     savings are slow and may fail: there customers are inserted by regret, and taken out and put
     back until all have found room.
     """
-    neighbourhood = _core.LargeNeighbourhood(core, seed=seed)
+    instance, run = best.instance, best.run
+    neighbourhood = _core.LargeNeighbourhood(core, seed=run.seed)
     if best.solution is not None:
         given = [(route.vehicle_type, list(route.customers)) for route in best.solution.routes]
-        # A plan at the edge of the judge's tolerance is beyond the core's, which is half of it.
+        # A plan at the edge of the tolerance of `evaluate` is beyond the core's, which is half.
         if neighbourhood.evaluate(core, given).is_complete:
             return given
-    routes = _fit(instance, core, neighbourhood, best) if instance.has_limited_fleet else None
+    routes = _fit(core, neighbourhood, best) if instance.has_limited_fleet else None
     if routes is None and not (instance.has_limited_fleet and best.is_over):
-        routes = _core.savings(core) or None
+        routes = _core.savings(core, run.flag) or None
     if routes is not None:
         best.offer(Solution.of(routes))
     return routes
 
 
 def _fit(
-    instance: Instance,
-    core: _core.Instance,
-    neighbourhood: _core.LargeNeighbourhood,
-    best: Incumbent,
+    core: _core.Instance, neighbourhood: _core.LargeNeighbourhood, best: Incumbent
 ) -> Routes | None:
     plan = neighbourhood.evaluate(core, [])
-    removed = max(2, min(30, instance.num_customers // 3))
+    removed = max(2, min(30, best.instance.num_customers // 3))
     operators = (_core.Destroy.RELATED, _core.Destroy.ROUTE, _core.Destroy.RANDOM)
     for attempt in range(_FITTING_ATTEMPTS):
         destroy = operators[attempt % len(operators)]

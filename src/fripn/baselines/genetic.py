@@ -7,11 +7,12 @@ from typing import Annotated, ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
-from fripn.baselines.stepwise import DEFAULT_STALL, run_stepwise
-from fripn.budget import Budget
+from fripn.baselines.stepwise import run_stepwise
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution
-from fripn.result import OnImprovement, Result
+from fripn.problem import Instance
+from fripn.result import Result
+from fripn.run import Run
 from fripn.settings import LARGEST_SIZE, Range, Share, Size, check_fields
 
 
@@ -38,7 +39,9 @@ class GeneticAlgorithm:
     C. Prins (2004), doi 10.1016/S0305-0548(03)00158-8.
     """
 
-    default_stall: ClassVar[int] = DEFAULT_STALL
+    name: ClassVar[str] = "genetic"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
 
     population: Annotated[int, Range(least=2, most=LARGEST_SIZE)] = 30
     mutation_rate: Share = 0.5
@@ -49,18 +52,9 @@ class GeneticAlgorithm:
         """Check every setting."""
         check_fields(self)
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget (see `Method`)."""
-        best = Incumbent(instance, budget, start, on_improvement)
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+        best = Incumbent(instance, run, self.name)
 
         def make(core: _core.Instance, first: Routes) -> _core.Genetic:
             settings = _core.GeneticSettings()
@@ -68,6 +62,6 @@ class GeneticAlgorithm:
             settings.mutation_rate = self.mutation_rate
             settings.num_neighbours = self.num_neighbours
             settings.renew_after = self.renew_after
-            return _core.Genetic(core, settings, first, seed)
+            return _core.Genetic(core, settings, first, run.seed)
 
-        return run_stepwise("genetic", instance, budget, best, make, seed=seed)
+        return run_stepwise(best, make)

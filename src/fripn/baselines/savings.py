@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 from fripn import _core
-from fripn.budget import Budget
-from fripn.problem import Instance, Solution, evaluate
-from fripn.result import Improvement, OnImprovement, Result, Status
+from fripn.features import ROUTING, Feature
+from fripn.incumbent import Incumbent
+from fripn.problem import Instance, Solution
+from fripn.result import Result
+from fripn.run import Run
 from fripn.search.core_instance import core_instance
 
 
@@ -26,37 +28,13 @@ class Savings:
     .. [2] C. Prins (2004), doi 10.1016/S0305-0548(03)00158-8.
     """
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance; see `fripn.result.Method`."""
-        began = time.perf_counter()
-        routes = _core.savings(core_instance(instance))
-        plans = [Solution.of(routes)] if routes else []
-        if start is not None and evaluate(instance, start).is_feasible:
-            plans.append(start)
-        solution = min(plans, key=lambda plan: evaluate(instance, plan).cost, default=None)
-        seconds = time.perf_counter() - began
-        curve: tuple[Improvement, ...] = ()
-        if solution is not None:
-            cost = evaluate(instance, solution).cost
-            curve = (Improvement(seconds, cost),)
-            if on_improvement is not None:
-                on_improvement(seconds, cost, solution)
-        return Result.judged(
-            instance,
-            solution,
-            method="savings",
-            status=Status.FEASIBLE,
-            seconds=time.perf_counter() - began,
-            seed=seed,
-            iterations=1,
-            curve=curve,
-        )
+    name: ClassVar[str] = "savings"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = True
+
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+        best = Incumbent(instance, run, self.name)
+        if routes := _core.savings(core_instance(instance), run.flag):
+            best.take(Solution.of(routes))
+        return best.result(iterations=1)

@@ -1,4 +1,4 @@
-"""Running a search of the core in small steps, so that clock and signals are seen in between."""
+"""Running a search of the core in small steps: clock, stop and signals are seen in between."""
 
 from __future__ import annotations
 
@@ -7,28 +7,27 @@ from typing import Protocol, runtime_checkable
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes, first_plan
-from fripn.budget import Budget
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution
-from fripn.result import Result, Status
+from fripn.problem import Solution
+from fripn.result import Result
 from fripn.search import core_instance
 
 #: Seconds that a step should take.
 _STEP_SECONDS = 0.02
 
-#: Iterations without improvement that end a search for which no limit was given.
-DEFAULT_STALL = 100_000
+#: Iterations without improvement that end a run for which no limit is named.
+UNLIMITED_STALL = 100_000
 
 
 class Stepwise(Protocol):
     """A search under way."""
 
-    def run(self, iterations: int) -> bool:
-        """Go on for so many iterations; say whether the best plan improved."""
+    def run(self, iterations: int, stop: _core.StopFlag | None = None) -> bool:
+        """Go on for so many iterations or until the stop; say whether the best plan improved."""
         ...
 
     def best(self) -> Routes:
-        """Give the routes of the best plan."""
+        """Return the routes of the best plan."""
         ...
 
 
@@ -37,63 +36,47 @@ class Timed(Protocol):
     """A search that wants to know how much of its time is used up."""
 
     def set_clock(self, used: float, left: float) -> None:
-        """Hear the seconds used and left."""
+        """Take the seconds used and left."""
         ...
 
 
-def run_stepwise(
-    method: str,
-    instance: Instance,
-    budget: Budget,
-    best: Incumbent,
-    make: Callable[[_core.Instance, Routes], Stepwise],
-    *,
-    seed: int,
-) -> Result:
-    """Run a search until the budget is used up.
+def run_stepwise(best: Incumbent, make: Callable[[_core.Instance, Routes], Stepwise]) -> Result:
+    """Run a search until the budget is used up or the run is cancelled.
 
     Parameters
     ----------
-    method
-        Name for the result.
-    instance, budget, seed
-        As in `Method`.
     best
-        Holds the start, if there is one.
+        The run; holds the start, if there is one.
     make
         Builds the search for the core's instance and the routes to start from.
     """
-    core = core_instance(instance)
-    first = first_plan(instance, core, best, seed=seed)
+    run, budget = best.run, best.run.budget
+    core = core_instance(best.instance)
+    first = first_plan(core, best)
     if first is None:
-        return best.result(
-            method,
-            seed=seed,
-            notes=("no plan was found that keeps to the number of vehicles available",),
-        )
+        note = "no plan was found that keeps to the number of vehicles available"
+        return best.result(notes=() if best.is_interrupted else (note,))
     search = make(core, first)
     iterations, last_improvement = 0, 0
-    stall = DEFAULT_STALL if budget.is_open_ended and budget.target is None else budget.stall
-    status, step = Status.FEASIBLE, 1
-    try:
-        while not best.is_over:
-            if budget.iterations is not None:
-                step = min(step, budget.iterations - iterations)
-            if stall is not None:
-                step = min(step, last_improvement + stall - iterations)
-            if step <= 0:
-                break
-            began = best.seconds
-            if isinstance(search, Timed) and budget.seconds is not None:
-                search.set_clock(began, best.seconds_left)
-            improved = search.run(step)
-            iterations += step
-            if improved:
-                last_improvement = iterations
-                best.offer(Solution.of(search.best()))
-            took = max(best.seconds - began, 1e-6)
-            allowed = min(_STEP_SECONDS, best.seconds_left)
-            step = max(1, min(10 * step, int(step * allowed / took)))
-    except KeyboardInterrupt:
-        status = Status.INTERRUPTED
-    return best.result(method, status=status, seed=seed, iterations=iterations)
+    is_unlimited = budget.is_open_ended and budget.target is None
+    stall = UNLIMITED_STALL if is_unlimited else budget.stall
+    step = 1
+    while not best.is_over:
+        if budget.iterations is not None:
+            step = min(step, budget.iterations - iterations)
+        if stall is not None:
+            step = min(step, last_improvement + stall - iterations)
+        if step <= 0:
+            break
+        began = best.seconds
+        if isinstance(search, Timed) and budget.seconds is not None:
+            search.set_clock(began, best.seconds_left)
+        improved = search.run(step, run.flag)
+        iterations += step
+        if improved:
+            last_improvement = iterations
+            best.offer(Solution.of(search.best()))
+        took = max(best.seconds - began, 1e-6)
+        allowed = min(_STEP_SECONDS, best.seconds_left)
+        step = max(1, min(10 * step, int(step * allowed / took)))
+    return best.result(iterations=iterations)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from fripn import _core
-from fripn.budget import Budget
-from fripn.errors import Unsupported
+from fripn.features import Feature
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution, evaluate
+from fripn.problem import Instance, Solution
 from fripn.problem.instance import IntArray
-from fripn.result import OnImprovement, Result, Status
+from fripn.result import Result
+from fripn.run import Run
 from fripn.search import core_instance
 from fripn.settings import Size, SizeOrZero, check_fields
 
@@ -38,6 +39,10 @@ class Sweep:
     B. E. Gillett and L. R. Miller (1974), doi 10.1287/opre.22.2.340.
     """
 
+    name: ClassVar[str] = "sweep"
+    supports: ClassVar[frozenset[Feature]] = frozenset({Feature.LIMITED_FLEET, Feature.ASYMMETRIC})
+    ends_by_itself: ClassVar[bool] = True
+
     num_starts: Size = 32
     num_ordered: SizeOrZero = 8
 
@@ -45,18 +50,9 @@ class Sweep:
         """Check every setting."""
         check_fields(self)
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance; see `fripn.result.Method`."""
-        best = Incumbent(instance, budget, start, on_improvement)
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+        best = Incumbent(instance, run, self.name)
         tour = by_angle(instance)
         core = core_instance(instance)
         num_starts = min(self.num_starts, len(tour))
@@ -66,31 +62,20 @@ class Sweep:
             turned = np.roll(tour, -first)
             for order in (turned, turned[::-1]):
                 # Half of the time is for ordering; there is always one plan.
-                if tried and best.seconds >= best.seconds_left:
+                if tried and (best.seconds >= best.seconds_left or best.is_interrupted):
                     break
                 tried += 1
                 if routes := _core.split(core, order.tolist()):
-                    best.offer(Solution.of(routes))
-                    promising.append((evaluate(instance, Solution.of(routes)).cost, routes))
+                    promising.append((best.consider(Solution.of(routes)).cost, routes))
         for _, routes in sorted(promising, key=lambda plan: plan[0])[: self.num_ordered]:
             if not best.is_over:
                 best.offer(Solution.of(_core.order_routes(core, routes)))
-        return best.result("sweep", status=Status.FEASIBLE, seed=seed, iterations=tried)
+        return best.result(iterations=tried)
 
 
 def by_angle(instance: Instance) -> IntArray:
-    """Give the customers by angle around the depot, beginning after the widest empty angle.
-
-    Raises
-    ------
-    Unsupported
-        When there are no coordinates to take angles from.
-    """
-    if instance.coordinates is None:
-        raise Unsupported(
-            f"method 'sweep' needs coordinates, but {instance.name} has a distance matrix alone; "
-            "add coordinates or choose 'savings'"
-        )
+    """Return the customers by angle around the depot, beginning after the widest empty angle."""
+    assert instance.coordinates is not None  # declared by `Sweep.supports`
     offsets = instance.coordinates[1:] - instance.coordinates[0]
     angles = np.arctan2(offsets[:, 1], offsets[:, 0])
     order = np.argsort(angles, kind="stable")

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes
-from fripn.baselines.stepwise import DEFAULT_STALL, run_stepwise
-from fripn.budget import Budget
+from fripn.baselines.stepwise import run_stepwise
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution
-from fripn.result import OnImprovement, Result
+from fripn.problem import Instance
+from fripn.result import Result
+from fripn.run import Run
 from fripn.settings import Size, SizeOrZero, check_fields, require
 
 
@@ -40,7 +41,9 @@ class Tabu:
     doi 10.1016/S0305-0548(98)00100-2.
     """
 
-    default_stall: ClassVar[int] = DEFAULT_STALL
+    name: ClassVar[str] = "tabu"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
 
     num_neighbours: Size = 24
     min_tenure: SizeOrZero = 5
@@ -57,18 +60,9 @@ class Tabu:
             f"give at least min_tenure, {self.min_tenure}",
         )
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget (see `Method`)."""
-        best = Incumbent(instance, budget, start, on_improvement)
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+        best = Incumbent(instance, run, self.name)
 
         def make(core: _core.Instance, first: Routes) -> _core.TabuSearch:
             settings = _core.TabuSettings()
@@ -76,6 +70,6 @@ class Tabu:
             settings.min_tenure = self.min_tenure
             settings.max_tenure = self.max_tenure
             settings.shake_after = self.shake_after
-            return _core.TabuSearch(core, settings, first, seed)
+            return _core.TabuSearch(core, settings, first, run.seed)
 
-        return run_stepwise("tabu", instance, budget, best, make, seed=seed)
+        return run_stepwise(best, make)

@@ -17,7 +17,7 @@ from fripn.budget import Budget
 from fripn.errors import InvalidFile
 from fripn.jsonl import UNREADABLE
 from fripn.result import Status, gap_percent
-from fripn.solve import get_method
+from fripn.solve import solve
 from fripn.workers import run_all
 
 
@@ -143,8 +143,7 @@ def run_job(job: Job) -> Line:
     try:
         line["weights"] = weights_of(job.method)
         line |= {"n": instance.num_customers, "types": instance.num_types}
-        method = get_method(job.method)
-        result = method(instance, job.budget, seed=job.seed, threads=job.threads)
+        result = solve(instance, job.method, budget=job.budget, seed=job.seed, threads=job.threads)
     except Exception as error:  # nor must one bad run
         return line | {"status": "error", "error": f"{type(error).__name__}: {error}"}
     if result.status is Status.INTERRUPTED:

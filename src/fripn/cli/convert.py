@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from fripn.cli.options import DepotOption, VehiclesOption
-from fripn.cli.outputs import check_solution_targets, check_target, write_solutions
+from fripn.cli.outputs import check_solution_targets, check_target
 from fripn.errors import InvalidFile
 from fripn.source import open_instance
 
@@ -42,12 +42,13 @@ def convert(
 ) -> None:
     """Write an instance, or a plan, in another format."""
     from fripn.problem.io import INSTANCE_SUFFIXES, read_solution, vehicles_path, write_instance
+    from fripn.render import write_plan
 
     if instance is not None:
         problem = open_instance(instance, vehicles=vehicles, depot=depot)
         plan = read_solution(source, problem)
         check_solution_targets([target], problem, (source, instance, vehicles))
-        write_solutions([target], problem, plan)
+        write_plan(problem, plan, target)
     else:
         problem = open_instance(source, vehicles=vehicles, depot=depot)
         check_target(target, INSTANCE_SUFFIXES)

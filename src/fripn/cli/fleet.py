@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,6 +28,7 @@ from fripn.cli.outputs import REPORTS, check_target
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import num_cores
 from fripn.errors import NoPlanFound
+from fripn.run import Stop, stop_on_interrupt
 from fripn.solve import DEFAULT_METHOD
 from fripn.source import best_known, open_instance
 
@@ -74,15 +76,18 @@ def fleet(
         elif is_plain:
             print(f"{done + 1} of {total}: {label}", file=sys.stderr, flush=True)
 
+    stop = Stop()
     try:
-        analysis = analyse_fleet(
-            problem,
-            method or DEFAULT_METHOD,
-            time_limit=time_limit,
-            seed=seed,
-            threads=num_cores() if threads is None else threads,
-            on_scenario=None if quiet else tell,
-        )
+        with stop_on_interrupt(stop, again=signal.SIG_DFL):
+            analysis = analyse_fleet(
+                problem,
+                method or DEFAULT_METHOD,
+                time_limit=time_limit,
+                seed=seed,
+                threads=num_cores() if threads is None else threads,
+                on_scenario=None if quiet or not (is_live or is_plain) else tell,
+                stop=stop,
+            )
     except NoPlanFound:
         if as_json:
             print_json(no_plan(problem, method or DEFAULT_METHOD))

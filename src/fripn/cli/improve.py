@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fripn.budget import Budget
 from fripn.cli.methods import make_method
 from fripn.cli.options import (
     DepotOption,
@@ -23,16 +24,9 @@ from fripn.cli.options import (
     TimeLimitOption,
     VehiclesOption,
 )
-from fripn.cli.progress import ProgressMode, follow
-from fripn.cli.running import (
-    check_files,
-    hand_over,
-    make_budget,
-    num_cores,
-    read_plan,
-    run_method,
-)
-from fripn.problem import evaluate
+from fripn.cli.progress import ProgressMode, follow, shown_mode
+from fripn.cli.running import check_files, hand_over, num_cores, solve_until_interrupt
+from fripn.solve import with_defaults
 from fripn.source import best_known, open_instance
 
 
@@ -62,19 +56,26 @@ def improve(
 ) -> int:
     """Improve a plan of your own; the result never costs more."""
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
-    first = read_plan(solution, problem)
-    name, chosen = make_method(method, {})
-    budget = make_budget(problem, chosen, time_limit)
+    chosen = make_method(method, {})
+    budget = with_defaults(Budget(seconds=time_limit), problem, chosen)
     # The plan itself may be written over: files are replaced whole, and by a plan no worse.
     files = check_files(problem, output, plot, report, (instance, vehicles))
     threads = num_cores() if threads is None else threads
     known = best_known(problem)
-    shown = ProgressMode.NONE if quiet and progress is ProgressMode.AUTO else progress
-    with follow(shown, problem, budget, known.cost if known else None) as on_improvement:
-        result = run_method(name, chosen, problem, budget, seed, threads, first, on_improvement)
+    shown = shown_mode(progress, as_json=as_json, quiet=quiet)
+    with follow(shown, problem, budget, known.cost if known else None) as on_progress:
+        result = solve_until_interrupt(
+            problem,
+            chosen,
+            budget,
+            seed=seed,
+            threads=threads,
+            start_file=solution,
+            on_progress=on_progress,
+        )
     hand_over(result, budget, known, files, report, as_json=as_json, quiet=quiet)
     if not as_json and not quiet:
-        before = evaluate(problem, first).cost
+        before = result.curve[0].cost  # that of the plan to start from
         saved = before - result.cost
         share = f" ({100 * saved / before:.2f} %)" if before else ""
         print(f"before  {before:.2f}; saved {saved:.2f}{share}")

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fripn.budget import Budget
-from fripn.problem import Instance, Solution
+from fripn.problem import Instance
 from fripn.render.text import fleet_text
-from fripn.result import gap_percent
+from fripn.result import gap_percent, saving_percent
+from fripn.run import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -22,7 +23,7 @@ _BAR_WIDTH = 32
 
 @dataclass(slots=True)
 class LiveView:
-    """What is known of a run so far; `rich` draws it anew several times a second.
+    """What is known of a run so far; `rich` draws it several times a second.
 
     Parameters
     ----------
@@ -38,14 +39,18 @@ class LiveView:
     clock: Callable[[], float]
     found: list[tuple[float, float]] = field(default_factory=list)
     fleet: str = ""
+    lower_bound: float | None = None
 
-    def improve(self, seconds: float, cost: float, solution: Solution) -> None:
-        """Take note of a better plan."""
-        self.found.append((seconds, cost))
-        self.fleet = fleet_text(self.instance, solution)
+    def hear(self, news: Progress) -> None:
+        """Take note of a better plan or a better bound."""
+        if news.plan is not None:
+            self.found.append((news.seconds, news.cost))
+            self.fleet = fleet_text(self.instance, news.plan)
+        if news.lower_bound is not None:
+            self.lower_bound = news.lower_bound
 
     def lines(self) -> list[tuple[str, str]]:
-        """Give the view as (label, text) rows."""
+        """Return the view as (label, text) rows."""
         elapsed = self.clock()
         rows = [("", f"{self.instance.name}, {self.instance.num_customers:,} customers")]
         rows.append(("time", self._time_text(elapsed)))
@@ -56,6 +61,9 @@ class LiveView:
         if self.best_known is not None:
             text += f", {gap_percent(cost, self.best_known):+.2f} % to the best known"
         rows.append(("cost", text))
+        if self.lower_bound is not None:
+            gap = saving_percent(cost, self.lower_bound)
+            rows.append(("bound", f"{self.lower_bound:,.2f}, {gap:.2f} % below the cost"))
         rows.append(("fleet", self.fleet))
         if len(self.found) > 1:
             curve = sparkline(self.found, elapsed, _CURVE_WIDTH)

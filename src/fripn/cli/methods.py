@@ -11,12 +11,12 @@ import dataclasses
 from collections.abc import Mapping
 
 from fripn.errors import InvalidSetting
-from fripn.result import Method
+from fripn.run import Method
 from fripn.solve import DEFAULT_METHOD, method_class
 
 
-def make_method(name: str | None, settings: Mapping[str, object]) -> tuple[str, Method]:
-    """Give a method with the settings that were named on the command line.
+def make_method(name: str | None, settings: Mapping[str, object]) -> Method:
+    """Return a method with the settings that were named on the command line.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def make_method(name: str | None, settings: Mapping[str, object]) -> tuple[str, 
     for field in given:
         if field not in known:
             flag = "--" + field.replace("_", "-")
-            raise InvalidSetting(f"{flag} is no option of method {name!r}; leave it out")
-    return name, build(**given)
+            raise InvalidSetting(f"{flag} is not an option of method {name!r}; leave it out")
+    return build(**given)
 
 
 def _fields(build: object) -> set[str]:

@@ -48,7 +48,7 @@ TimeLimitOption = Annotated[
         "-t",
         metavar="S",
         help="Seconds. Without any limit: 0.1 s per customer, at least 2 s, at most 60 s; less "
-        "when nothing improves for long or the optimum is known.",
+        "only when the plan is proven optimal.",
     ),
 ]
 ThreadsOption = Annotated[

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting
-from fripn.problem import Instance, Solution
+from fripn.problem import Instance
 
 PICTURES = (".png", ".svg")
 REPORTS = (".html",)
@@ -74,11 +74,3 @@ def check_solution_targets(
                 f"{instance.metric!r}; choose another format"
             )
         seen.add(path.resolve())
-
-
-def write_solutions(paths: Sequence[Path], instance: Instance, solution: Solution) -> None:
-    """Write a plan to every file, in the format of its ending."""
-    from fripn.render import write_plan
-
-    for path in paths:
-        write_plan(instance, solution, path)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from enum import Enum
 
 from fripn.budget import Budget
-from fripn.problem import Instance, Solution
+from fripn.problem import Instance
 from fripn.render.text import fleet_text
-from fripn.result import OnImprovement
+from fripn.run import OnProgress, Progress
 
 
 class ProgressMode(Enum):
@@ -23,43 +23,51 @@ class ProgressMode(Enum):
     NONE = "none"
 
 
+def shown_mode(mode: ProgressMode, *, as_json: bool, quiet: bool) -> ProgressMode:
+    """Return what is to be shown: with ``AUTO`` only what somebody can see."""
+    if mode is not ProgressMode.AUTO:
+        return mode
+    is_seen = sys.stderr.isatty() and not as_json and not quiet
+    return ProgressMode.LIVE if is_seen else ProgressMode.NONE
+
+
 @contextmanager
 def follow(
     mode: ProgressMode, instance: Instance, budget: Budget, best_known: float | None
-) -> Iterator[OnImprovement]:
-    """Show the progress of a run, and give the callback that hears of improvements.
+) -> Iterator[OnProgress | None]:
+    """Show the progress of a run; yield the callback for it, None where nothing is shown.
+
+    A method that has no callback spends no time on plans that nobody would see.
 
     Parameters
     ----------
     mode
-        ``AUTO``: live in a terminal, nothing elsewhere.
+        As `shown_mode` returns it.
     instance, budget, best_known
         What is being solved, for how long, and the cost to compare with, if any.
     """
-    if mode is ProgressMode.AUTO:
-        mode = ProgressMode.LIVE if sys.stderr.isatty() else ProgressMode.NONE
     if mode is ProgressMode.LIVE:
-        with _live(instance, budget, best_known) as on_improvement:
-            yield on_improvement
+        with _live(instance, budget, best_known) as on_progress:
+            yield on_progress
     elif mode is ProgressMode.PLAIN:
         yield _plain(instance)
     else:
-        yield lambda seconds, cost, solution: None
+        yield None
 
 
-def _plain(instance: Instance) -> OnImprovement:
-    def on_improvement(seconds: float, cost: float, solution: Solution) -> None:
-        print(
-            f"{seconds:.2f} s  {cost:.2f}  {fleet_text(instance, solution)}",
-            file=sys.stderr,
-            flush=True,
-        )
+def _plain(instance: Instance) -> OnProgress:
+    def on_progress(news: Progress) -> None:
+        if news.plan is not None:
+            text = f"{news.cost:.2f}  {fleet_text(instance, news.plan)}"
+        else:
+            text = f"lower bound {news.lower_bound:.2f}"
+        print(f"{news.seconds:.2f} s  {text}", file=sys.stderr, flush=True)
 
-    return on_improvement
+    return on_progress
 
 
 @contextmanager
-def _live(instance: Instance, budget: Budget, best_known: float | None) -> Iterator[OnImprovement]:
+def _live(instance: Instance, budget: Budget, best_known: float | None) -> Iterator[OnProgress]:
     from rich.console import Console
     from rich.live import Live
 
@@ -69,12 +77,12 @@ def _live(instance: Instance, budget: Budget, best_known: float | None) -> Itera
     view = LiveView(instance, budget, best_known, lambda: time.perf_counter() - began)
     console = Console(stderr=True)
     with Live(view, console=console, transient=True, refresh_per_second=8):
-        yield view.improve
+        yield view.hear
 
 
 @contextmanager
 def count_up(total: int, *, quiet: bool = False) -> Iterator[Callable[[str, int], None]]:
-    """Show a bar on stderr that counts finished runs; call the given function with each.
+    """Show a bar on stderr that counts finished runs; yield the function to call with each.
 
     The function takes what was finished, and how many have failed so far.
     """

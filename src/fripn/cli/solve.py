@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fripn.budget import Budget
 from fripn.cli.methods import make_method
 from fripn.cli.options import (
     AugmentOption,
@@ -31,15 +32,9 @@ from fripn.cli.options import (
     WeightsOption,
     one_vehicle_file,
 )
-from fripn.cli.progress import ProgressMode, follow
-from fripn.cli.running import (
-    check_files,
-    hand_over,
-    make_budget,
-    num_cores,
-    read_plan,
-    run_method,
-)
+from fripn.cli.progress import ProgressMode, follow, shown_mode
+from fripn.cli.running import check_files, hand_over, num_cores, solve_until_interrupt
+from fripn.solve import with_defaults
 from fripn.source import best_known, open_instance
 
 
@@ -60,6 +55,14 @@ def solve(
     target: Annotated[
         float | None,
         typer.Option("--target", metavar="COST", help="Stop as soon as a plan costs no more."),
+    ] = None,
+    gap: Annotated[
+        float | None,
+        typer.Option(
+            "--gap",
+            metavar="PERCENT",
+            help="Stop once no plan can save more of the cost; for methods that prove a bound.",
+        ),
     ] = None,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
@@ -93,16 +96,23 @@ def solve(
         "weights": weights,
         "solver": solver,
     }
-    name, chosen = make_method(method, settings)
-    budget = make_budget(problem, chosen, time_limit, iterations, stall, target)
-    first = None if start is None else read_plan(start, problem)
+    chosen = make_method(method, settings)
+    budget = with_defaults(Budget(time_limit, iterations, stall, target, gap), problem, chosen)
     files = check_files(problem, output, plot, report, (instance, vehicles, start))
     if threads is None:
         threads = 1 if iterations is not None else num_cores()
 
     known = best_known(problem)
-    shown = ProgressMode.NONE if quiet and progress is ProgressMode.AUTO else progress
-    with follow(shown, problem, budget, known.cost if known else None) as on_improvement:
-        result = run_method(name, chosen, problem, budget, seed, threads, first, on_improvement)
+    shown = shown_mode(progress, as_json=as_json, quiet=quiet)
+    with follow(shown, problem, budget, known.cost if known else None) as on_progress:
+        result = solve_until_interrupt(
+            problem,
+            chosen,
+            budget,
+            seed=seed,
+            threads=threads,
+            start_file=start,
+            on_progress=on_progress,
+        )
     hand_over(result, budget, known, files, report, as_json=as_json, quiet=quiet)
     return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fripn.budget import Budget, check_seed
+from fripn.budget import Budget
 from fripn.cli.options import (
     DepotOption,
     MethodOption,
@@ -21,7 +21,7 @@ from fripn.cli.outputs import check_folder
 from fripn.cli.progress import count_up
 from fripn.cli.running import num_cores
 from fripn.errors import InvalidFile
-from fripn.settings import PositiveCount, checked
+from fripn.settings import PositiveCount, Seed, checked
 from fripn.solve import DEFAULT_METHOD, get_method
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def solve_many(
     checked("--jobs", jobs, PositiveCount | None)
     # Refused here, or every instance would fail for it.
     Budget(seconds=time_limit)
-    check_seed(seed)
+    checked("seed", seed, Seed)
     if vehicles is not None and not vehicles.is_file():
         raise InvalidFile(f"there is no file {vehicles}; check the path")
     check_folder(output)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from fripn.messages import named, shown
 from fripn.problem import Evaluation, Instance, Route, Solution
-from fripn.result import Result, gap_percent, saving_percent
+from fripn.result import Result, gap_percent
 
 if TYPE_CHECKING:
     from fripn.problem.library import BestKnown
@@ -35,8 +35,10 @@ def print_result(result: Result, known: BestKnown | None) -> None:
         gap = gap_percent(result.cost, known.cost)
         console.print(f"gap     {gap:+.2f} % to the best known, {known.cost:.2f} ({known.status})")
     if result.lower_bound is not None:
-        saving = saving_percent(result.cost, result.lower_bound)
-        console.print(f"bound   {result.lower_bound:.2f}: at most {saving:.2f} % could be saved")
+        console.print(
+            f"bound   {result.lower_bound:.2f} ({result.proved_by}): "
+            f"at most {result.gap:.2f} % could be saved"
+        )
     console.print(f"method  {result.method}, {result.status.value} after {result.seconds:.2f} s")
     for note in result.notes:
         console.print(f"note    {note}")

@@ -8,12 +8,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from fripn.budget import Budget
 from fripn.errors import InvalidSetting
+from fripn.features import Feature
 from fripn.incumbent import Incumbent
 from fripn.policy.encoder import encode
 from fripn.policy.rollout import core_problems, rollout_tables
@@ -31,7 +31,8 @@ from fripn.policy.session import (
 )
 from fripn.policy.weights import PolicyWeights, default_weights, load_weights
 from fripn.problem import Instance, Solution
-from fripn.result import OnImprovement, Result, Status
+from fripn.result import Result, Status
+from fripn.run import Run
 from fripn.settings import Positive, PositiveCount, SizeOrZero, check_fields
 
 Decoding = Literal["greedy", "sampling"]
@@ -76,6 +77,9 @@ class Policy:
         When a setting is out of range.
     """
 
+    name: ClassVar[str] = "policy"
+    supports: ClassVar[frozenset[Feature]] = frozenset({Feature.LIMITED_FLEET, Feature.ASYMMETRIC})
+
     decode: Decoding = "sampling"
     samples: PositiveCount | None = None
     augment: bool = True
@@ -95,29 +99,12 @@ class Policy:
                 remedy="leave them out or sample",
             )
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance; see `fripn.result.Method`. An iteration is one trajectory."""
-        best = Incumbent(instance, budget, start, on_improvement)
-        run = _Run(self, best, budget, seed, threads)
-        status = Status.FEASIBLE
-        notes: tuple[str, ...] = ()
-        try:
-            run.work()
-            notes = run.notes()
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
-        return best.result(
-            "policy", status=status, seed=seed, iterations=run.num_trajectories, notes=notes
-        )
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`. An iteration is one trajectory."""
+        best = Incumbent(instance, run, self.name)
+        work = _Work(self, best)
+        work.do()
+        return best.result(iterations=work.num_trajectories, notes=work.notes())
 
     @property
     def ends_by_itself(self) -> bool:
@@ -148,32 +135,26 @@ class Policy:
         return load_weights(self.weights)
 
 
-class _Run:
+class _Work:
     """One call of the policy: the best plan so far, and when to stop."""
 
-    def __init__(
-        self,
-        policy: Policy,
-        best: Incumbent,
-        budget: Budget,
-        seed: int,
-        threads: int,
-    ) -> None:
+    def __init__(self, policy: Policy, best: Incumbent) -> None:
         self._policy = policy
         self._best = best
-        self._budget = budget
+        self._budget = best.run.budget
         self._session = Session(
             policy.loaded_weights(),
             best.instance,
             num_symmetries=policy.num_symmetries,
             with_split=policy.split,
-            seed=seed,
-            threads=threads,
+            seed=best.run.seed,
+            threads=best.run.threads,
+            stop=best.run.flag,
         )
         self.num_trajectories = 0
         self._last_improvement = 0
 
-    def work(self) -> None:
+    def do(self) -> None:
         """Encode and decode until the samples or the budget are used up."""
         policy, session = self._policy, self._session
         if policy.samples is not None:
@@ -198,12 +179,15 @@ class _Run:
     def notes(self) -> tuple[str, ...]:
         """Say so when a limit ended the run before all samples were drawn."""
         wanted = self._session.num_symmetries * (self._policy.samples or 0)
-        if self.num_trajectories >= wanted or self._best.reached_target:
+        is_done = self.num_trajectories >= wanted or self._best.reached_target
+        if is_done or self._best.is_interrupted:
             return ()
         return (f"A limit ended sampling after {self.num_trajectories:,} of {wanted:,} samples.",)
 
     def take(self, drafts: Drafts) -> None:
         """Count trajectories and look at the best of them."""
+        if not len(drafts.costs):  # cancelled before any symmetry was encoded
+            return
         self.num_trajectories += len(drafts.costs)
         index = int(np.argmin(drafts.costs))
         if drafts.costs[index] < self._best.cost and self._best.offer(drafts.plan(index)):
@@ -224,7 +208,8 @@ class _Run:
     def _sample(self, samples: int | None) -> None:
         """Sample in chunks that grow from one trajectory per symmetry to some milliseconds."""
         session, budget = self._session, self._budget
-        largest = max(1, CHUNK_VISITS // self._best.instance.num_customers // session.num_encoded)
+        visits = self._best.instance.num_customers * max(1, session.num_encoded)
+        largest = max(1, CHUNK_VISITS // visits)
         left = math.inf if samples is None else samples
         size, seconds_each = 1, 0.0
         while left > 0 and not self._is_over:
@@ -296,7 +281,7 @@ def solve_many(
             plans = _decode_batch(policy, weights, [scaled[i] for i in part], seed, threads)
             seconds = (time.perf_counter() - began) / len(part)
             for index, plan in zip(part, plans, strict=True):
-                results[index] = Result.judged(
+                results[index] = Result.from_solution(
                     instances[index],
                     plan,
                     method="policy",

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fripn.policy.decode import CHUNK_VISITS, Policy
-from fripn.policy.session import Session
-from fripn.problem import Instance, Solution, evaluate
+from fripn.policy.session import Drafts, Session
+from fripn.problem import Evaluation, Instance, Solution, evaluate
+from fripn.run import Stop
 
 #: Candidates kept per plan wanted: the rest of the trajectories is too dear to look at.
 POOL_FACTOR = 6
@@ -21,10 +22,15 @@ MIN_DIFFERENCE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A valid plan and what `evaluate` says it costs."""
+    """A valid plan and what `evaluate` says about it."""
 
-    cost: float
     plan: Solution
+    evaluation: Evaluation
+
+    @property
+    def cost(self) -> float:
+        """What the plan costs."""
+        return self.evaluation.cost
 
 
 def propose(
@@ -36,8 +42,9 @@ def propose(
     samples: int | None = None,
     seed: int = 0,
     threads: int = 1,
+    stop: Stop | None = None,
 ) -> list[Proposal]:
-    """Sample plans and give the best ones that differ.
+    """Sample plans and return the best ones that differ.
 
     Parameters
     ----------
@@ -54,6 +61,8 @@ def propose(
         gives the same plans on any machine that is fast enough.
     seed, threads
         As for `Policy`.
+    stop
+        Ends the sampling when it is set; what is there by then is returned.
 
     Returns
     -------
@@ -70,32 +79,40 @@ def propose(
         with_split=policy.split,
         seed=seed,
         threads=threads,
+        stop=None if stop is None else stop.flag,
     )
-    session.encode(1)
-    encoding = time.perf_counter() - began
-    time_left = seconds - encoding
-    if time_left > encoding:
-        session.encode(int(1 + time_left / 2 / encoding))
     pool: dict[Solution, float] = {}
-    size, done = 1, 0
-    drafts = session.greedy()
-    while True:
+
+    def keep(drafts: Drafts) -> None:
         order = np.argsort(drafts.costs, kind="stable")[: POOL_FACTOR * count]
         worst = sorted(pool.values())[POOL_FACTOR * count - 1 :][:1]
         for index in order:
             if np.isfinite(drafts.costs[index]) and (not worst or drafts.costs[index] < worst[0]):
                 pool.setdefault(drafts.plan(int(index)), float(drafts.costs[index]))
-        if time.perf_counter() - began >= seconds or (samples is not None and done >= samples):
-            break
+
+    def is_over() -> bool:
+        is_cancelled = stop is not None and stop.is_set
+        return is_cancelled or time.perf_counter() - began >= seconds
+
+    session.encode(1)
+    encoding = time.perf_counter() - began
+    time_left = seconds - encoding
+    if time_left > encoding:
+        session.encode(int(1 + time_left / 2 / encoding))
+    size, done = 1, 0
+    keep(session.greedy())
+    largest = max(1, CHUNK_VISITS // (instance.num_customers * max(1, session.num_encoded)))
+    while not is_over() and (samples is None or done < samples):
         if samples is not None:
             size = min(size, samples - done)
-        drafts = session.sample(
-            size,
-            temperature=policy.temperature_for(instance.num_customers),
-            top_k=policy.top_k,
+        keep(
+            session.sample(
+                size,
+                temperature=policy.temperature_for(instance.num_customers),
+                top_k=policy.top_k,
+            )
         )
         done += size
-        largest = max(1, CHUNK_VISITS // instance.num_customers // session.num_encoded)
         size = min(2 * size, largest)
     return _different(instance, pool, count)
 
@@ -106,11 +123,11 @@ def _different(instance: Instance, pool: dict[Solution, float], count: int) -> l
     passed: list[Proposal] = []
     seen: list[set[tuple[int, int]]] = []
     for plan in sorted(pool, key=pool.__getitem__)[: POOL_FACTOR * count]:
-        judged = evaluate(instance, plan)
-        if not judged.is_feasible:
+        evaluation = evaluate(instance, plan)
+        if not evaluation.is_feasible:
             continue
         legs = _legs(plan)
-        proposal = Proposal(judged.cost, plan)
+        proposal = Proposal(plan, evaluation)
         if all(len(legs - other) >= MIN_DIFFERENCE * len(legs) for other in seen):
             chosen.append(proposal)
             seen.append(legs)

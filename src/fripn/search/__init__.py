@@ -1,16 +1,18 @@
 """Python face of the native search engine."""
 
 from fripn.search.core_instance import core_instance
-from fripn.search.exact import solve_exactly
-from fripn.search.hgs import Hgs, search, search_many
+from fripn.search.exact import PROOF, solve_exactly
+from fripn.search.hgs import Hgs, search, search_from, search_many
 from fripn.search.local_search import local_search
 from fripn.search.split import split
 
 __all__ = [
+    "PROOF",
     "Hgs",
     "core_instance",
     "local_search",
     "search",
+    "search_from",
     "search_many",
     "solve_exactly",
     "split",

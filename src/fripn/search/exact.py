@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from fripn import _core
-from fripn.problem import Instance, Solution, evaluate
+from fripn.problem import Evaluation, Instance, Solution, evaluate
 from fripn.search.core_instance import core_instance
 
 #: Instances of more customers are left to the search.
 MAX_CUSTOMERS: int = _core.MAX_EXACT_CUSTOMERS
 
+#: What proves its plans optimal, for people.
+PROOF = "dynamic program over sets of customers"
 
-def solve_exactly(instance: Instance) -> Solution | None:
-    """Give a plan that no other plan beats, or None where this cannot be had.
+
+def solve_exactly(instance: Instance) -> tuple[Solution, Evaluation] | None:
+    """Return a plan that no other plan beats and its evaluation, or None where there is none.
 
     Dynamic programs over sets of customers find the shortest tour of every set and the cheapest
     partition into such tours. It is not to be had for more than `MAX_CUSTOMERS` customers, or
@@ -20,4 +23,5 @@ def solve_exactly(instance: Instance) -> Solution | None:
     if instance.num_customers > MAX_CUSTOMERS:
         return None
     plan = Solution.of(_core.cheapest_plan(core_instance(instance)))
-    return plan if evaluate(instance, plan).is_feasible else None
+    evaluation = evaluate(instance, plan)
+    return (plan, evaluation) if evaluation.is_feasible else None

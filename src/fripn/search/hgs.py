@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from fripn import _core
-from fripn.budget import Budget, check_threads
 from fripn.errors import InvalidSetting, InvalidSolution
-from fripn.problem import Instance, Solution, evaluate
-from fripn.result import Improvement, OnImprovement, Result, Status
+from fripn.features import ROUTING, Feature
+from fripn.incumbent import Incumbent
+from fripn.problem import Instance, Solution
+from fripn.result import Improvement, Result
+from fripn.run import Run
 from fripn.search.core_instance import core_instance
 from fripn.settings import NonNegative, Share, Size, SizeOrZero, check_fields
 
-#: Seconds that judging a plan takes per customer, and the most of a time limit kept for it.
-JUDGING_PER_CUSTOMER = 4e-6
-MOST_JUDGING = 0.02
+#: Seconds that evaluating a plan takes per customer, and the most of a time limit kept for it.
+EVALUATION_PER_CUSTOMER = 4e-6
+MOST_EVALUATION = 0.02
+
+#: Iterations without improvement that end a run for which no limit is named: about one life of a
+#: population, which is seconds for a hundred customers.
+UNLIMITED_STALL = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +86,9 @@ class Hgs:
     .. [2] J. Christiaens and G. Vanden Berghe (2020), doi 10.1287/trsc.2019.0914.
     """
 
-    #: About one life of a population, which is seconds for a hundred customers.
-    default_stall: ClassVar[int] = 5_000
+    name: ClassVar[str] = "hgs"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
 
     genetic_share: Share | None = None
     decomposition_share: Share | None = None
@@ -111,26 +117,9 @@ class Hgs:
         """Check every setting."""
         check_fields(self)
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance; see `fripn.result.Method`."""
-        return search(
-            instance,
-            budget,
-            settings=self,
-            seed=seed,
-            threads=threads,
-            initial=() if start is None else (start,),
-            on_improvement=on_improvement,
-        )
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+        return search(instance, run, settings=self)
 
     def _for_core(self) -> _core.EngineSettings:
         settings = _core.EngineSettings()
@@ -142,14 +131,11 @@ class Hgs:
 
 def search(
     instance: Instance,
-    budget: Budget,
+    run: Run,
     *,
     settings: Hgs | None = None,
-    seed: int = 0,
-    threads: int = 1,
     initial: Sequence[Solution] = (),
     with_savings: bool = True,
-    on_improvement: OnImprovement | None = None,
 ) -> Result:
     """Search from any number of initial plans.
 
@@ -157,15 +143,14 @@ def search(
     ----------
     instance
         The problem.
-    budget
-        When to stop; without any limit the search ends once it has stalled for long.
+    run
+        How to solve it; without any limit the search ends once it has stalled for
+        `UNLIMITED_STALL` iterations.
     settings
         The engine's settings.
-    seed, threads, on_improvement
-        See `fripn.result.Method`.
     initial
-        Plans to start from; the result is never worse than the best of them. Plans that break a
-        limit of the fleet or a capacity are left out.
+        Plans to start from beside the start of the run; the result is never worse than the best of
+        them. Plans that break a limit of the fleet or a capacity are left out.
     with_savings
         Whether the plan of savings joins them; it does in any case where there are none.
 
@@ -174,53 +159,74 @@ def search(
     InvalidSolution
         When an initial plan does not visit every customer exactly once.
     """
-    began = time.perf_counter()
-    check_threads(threads)
+    best = Incumbent(instance, run, Hgs.name)
     for plan in initial:
         _check_visits(instance, plan)
-    feasible = [plan for plan in initial if evaluate(instance, plan).is_feasible]
-    report = None
-    if on_improvement is not None:
-        callback = on_improvement
+    feasible = [plan for plan in initial if best.consider(plan).is_feasible]
+    plans = feasible if run.start is None else [run.start, *feasible]
+    iterations = search_from(best, plans, settings=settings, with_savings=with_savings)
+    return best.result(iterations=iterations)
 
-        def report(seconds: float, cost: float, routes: list[tuple[int, list[int]]]) -> None:
-            callback(seconds, cost, Solution.of(routes))
 
-    stall = Hgs.default_stall if budget.is_open_ended and budget.target is None else budget.stall
-    core = core_instance(instance)
-    seconds = budget.seconds
-    if seconds is not None:
-        # What copying took, and judging the plan will take, is part of the time allowed.
-        judging = min(JUDGING_PER_CUSTOMER * instance.num_customers, MOST_JUDGING * seconds)
-        seconds = max(seconds - judging - (time.perf_counter() - began), 1e-3)
-    routes, iterations, interrupted, curve = _core.search(
+def search_from(
+    best: Incumbent,
+    initial: Sequence[Solution],
+    *,
+    settings: Hgs | None = None,
+    with_savings: bool = True,
+) -> int:
+    """Search for better plans than the best there is, until the run ends.
+
+    Parameters
+    ----------
+    best
+        The run; takes the plans found and how they came about.
+    initial
+        Valid plans to start from.
+    settings, with_savings
+        As for `search`.
+
+    Returns
+    -------
+    int
+        Iterations done.
+    """
+    run, budget = best.run, best.run.budget
+    core = core_instance(best.instance)
+    began = best.seconds
+
+    def report(seconds: float, cost: float, routes: list[tuple[int, list[int]]]) -> None:
+        best.take(Solution.of(routes), began + seconds)
+
+    is_unlimited = budget.is_open_ended and budget.target is None
+    seconds = None
+    if budget.seconds is not None:
+        # What evaluating the plan will take is part of the time allowed.
+        left = best.seconds_left
+        kept = min(EVALUATION_PER_CUSTOMER * best.instance.num_customers, MOST_EVALUATION * left)
+        seconds = max(left - kept, 1e-3)
+    routes, iterations, is_interrupted, curve = _core.search(
         core,
         (settings or Hgs())._for_core(),
-        initial=[[(r.vehicle_type, list(r.customers)) for r in plan.routes] for plan in feasible],
+        initial=[[(r.vehicle_type, list(r.customers)) for r in plan.routes] for plan in initial],
         seconds=seconds,
         iterations=budget.iterations,
-        stall=stall,
+        stall=UNLIMITED_STALL if is_unlimited else budget.stall,
         target=budget.target,
-        seed=seed,
-        threads=threads,
+        seed=run.seed,
+        threads=run.threads,
         with_savings=with_savings,
-        on_improvement=report,
+        # Evaluating every plan on the way takes time that is better spent if nobody looks.
+        on_improvement=report if best.is_watched else None,
+        stop=run.flag,
     )
-    # The core keeps to half the tolerance on loads, so a plan at its very edge is compared here.
-    plans = [Solution.of(routes), *feasible] if routes else feasible
-    best = plans[0] if plans else None
-    if len(plans) > 1:
-        best = min(plans, key=lambda plan: evaluate(instance, plan).cost)
-    return Result.judged(
-        instance,
-        best,
-        method="hgs",
-        status=Status.INTERRUPTED if interrupted else Status.FEASIBLE,
-        seconds=time.perf_counter() - began,
-        seed=seed,
-        iterations=iterations,
-        curve=tuple(Improvement(seconds, cost) for seconds, cost in curve),
-    )
+    if is_interrupted:
+        best.interrupt()
+    points = [Improvement(began + seconds, cost) for seconds, cost in curve]
+    if routes:
+        best.take(Solution.of(routes), points[-1].seconds)
+    best.trace(points)
+    return iterations
 
 
 def search_many(

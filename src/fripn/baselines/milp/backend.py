@@ -9,6 +9,10 @@ from typing import Protocol
 
 from fripn.baselines.milp.model import Model
 from fripn.problem.instance import FloatArray
+from fripn.run import Stop
+
+#: What a solver finds on the way: the values of a better plan, or a better bound.
+Found = FloatArray | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,10 @@ class Limits:
         Limits on branch-and-bound nodes, in all and without a better plan; None for none.
     target
         Stop at a plan that costs at most this; None for none.
+    gap
+        Stop when cost and bound are within this share of the cost of each other.
+    stop
+        Stop when it is set; None for never.
     threads, seed
         As everywhere.
     """
@@ -34,17 +42,18 @@ class Limits:
     nodes: int | None = None
     stall_nodes: int | None = None
     target: float | None = None
+    gap: float = 0.0
+    stop: Stop | None = None
     threads: int = 1
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a solver ended: its bound, whether it closed the gap, whether a signal stopped it."""
+    """How a solver ended: its bound, whether it closed the gap as far as asked, and its nodes."""
 
     bound: float
     is_proven: bool
-    is_interrupted: bool
     nodes: int
 
 
@@ -56,7 +65,7 @@ class Backend(Protocol):
         model: Model,
         limits: Limits,
         start: FloatArray | None,
-        on_values: Callable[[FloatArray], None],
+        on_found: Callable[[Found], None],
     ) -> Outcome:
         """Solve the model.
 
@@ -68,7 +77,8 @@ class Backend(Protocol):
             When to stop.
         start
             Values of a valid plan to begin with.
-        on_values
-            Called with the values of every better plan, on the caller's thread.
+        on_found
+            Called with the values of every better plan and with every better bound, on the
+            caller's thread.
         """
         ...

@@ -10,42 +10,49 @@ import cplex
 import numpy as np
 from cplex.callbacks import Context
 
-from fripn.baselines.milp.backend import Limits, Outcome
+from fripn.baselines.milp.backend import Found, Limits, Outcome
 from fripn.baselines.milp.model import Model
-from fripn.baselines.milp.watch import run_watched
+from fripn.baselines.watch import run_watched
 from fripn.problem.instance import FloatArray
 
 
 class _Candidates:
-    """Puts every candidate plan into a queue; CPLEX calls it from its own threads."""
+    """Puts candidate plans and bounds into a queue; CPLEX calls it from its own threads."""
 
-    def __init__(self, found: queue.SimpleQueue[FloatArray]) -> None:
+    def __init__(self, found: queue.SimpleQueue[Found]) -> None:
         self._found = found
 
     def invoke(self, context: Any) -> None:
         if context.is_candidate_point():
             self._found.put(np.array(context.get_candidate_point()))
+            self._found.put(float(context.get_double_info(Context.info.best_bound)))
 
 
 def solve_with_cplex(
     model: Model,
     limits: Limits,
     start: FloatArray | None,
-    on_values: Callable[[FloatArray], None],
+    on_found: Callable[[Found], None],
 ) -> Outcome:
     """Solve the model with CPLEX (see `Backend`)."""
     with cplex.Cplex() as solver:
         _load(solver, model, limits, start)
-        found: queue.SimpleQueue[FloatArray] = queue.SimpleQueue()
+        found: queue.SimpleQueue[Found] = queue.SimpleQueue()
         solver.set_callback(_Candidates(found), Context.id.candidate)
         aborter = solver.use_aborter(cplex.Aborter())
-        is_interrupted = run_watched(solver.solve, aborter.abort, found, limits.seconds, on_values)
+        run_watched(
+            solver.solve,
+            aborter.abort,
+            found,
+            on_found,
+            seconds=limits.seconds,
+            stop=limits.stop,
+        )
         status = solver.solution.status
         return Outcome(
             bound=float(solver.solution.MIP.get_best_objective()),
             is_proven=solver.solution.get_status()
             in (status.MIP_optimal, status.optimal_tolerance),
-            is_interrupted=is_interrupted,
             nodes=int(solver.solution.progress.get_num_nodes_processed()),
         )
 
@@ -76,7 +83,7 @@ def _load(solver: Any, model: Model, limits: Limits, start: FloatArray | None) -
         rhs=sides,
     )
     settings = solver.parameters
-    settings.mip.tolerances.mipgap.set(0.0)
+    settings.mip.tolerances.mipgap.set(limits.gap)
     settings.mip.tolerances.absmipgap.set(1e-9)
     settings.threads.set(limits.threads)
     settings.randomseed.set(limits.seed % 2_000_000_000)

@@ -10,9 +10,9 @@ import gurobipy
 import numpy as np
 from gurobipy import GRB
 
-from fripn.baselines.milp.backend import Limits, Outcome
+from fripn.baselines.milp.backend import Found, Limits, Outcome
 from fripn.baselines.milp.model import Model
-from fripn.baselines.milp.watch import run_watched
+from fripn.baselines.watch import run_watched
 from fripn.problem.instance import FloatArray
 
 
@@ -20,24 +20,31 @@ def solve_with_gurobi(
     model: Model,
     limits: Limits,
     start: FloatArray | None,
-    on_values: Callable[[FloatArray], None],
+    on_found: Callable[[Found], None],
 ) -> Outcome:
     """Solve the model with Gurobi (see `Backend`)."""
     with gurobipy.Env(params={"OutputFlag": 0}) as env, gurobipy.Model(env=env) as solver:
         columns = _load(solver, model, limits, start)
-        found: queue.SimpleQueue[FloatArray] = queue.SimpleQueue()
+        found: queue.SimpleQueue[Found] = queue.SimpleQueue()
 
         def on_event(callback_model: Any, where: int) -> None:
             if where == GRB.Callback.MIPSOL:
                 found.put(np.array(callback_model.cbGetSolution(columns)))
+                found.put(float(callback_model.cbGet(GRB.Callback.MIPSOL_OBJBND)))
+            elif where == GRB.Callback.MIP:
+                found.put(float(callback_model.cbGet(GRB.Callback.MIP_OBJBND)))
 
-        is_interrupted = run_watched(
-            lambda: solver.optimize(on_event), solver.terminate, found, limits.seconds, on_values
+        run_watched(
+            lambda: solver.optimize(on_event),
+            solver.terminate,
+            found,
+            on_found,
+            seconds=limits.seconds,
+            stop=limits.stop,
         )
         return Outcome(
             bound=float(solver.ObjBound),
             is_proven=solver.Status == GRB.OPTIMAL,
-            is_interrupted=is_interrupted,
             nodes=int(solver.NodeCount),
         )
 
@@ -66,7 +73,7 @@ def _load(solver: Any, model: Model, limits: Limits, start: FloatArray | None) -
         if np.isfinite(matrix.upper[row]):
             solver.addConstr(terms <= matrix.upper[row])
     settings: dict[str, float | None] = {
-        "MIPGap": 0.0,
+        "MIPGap": limits.gap,
         "MIPGapAbs": 1e-9,
         "Threads": limits.threads,
         "Seed": limits.seed % 2_000_000_000,

@@ -10,23 +10,36 @@ from typing import Any
 import highspy
 import numpy as np
 
-from fripn.baselines.milp.backend import Limits, Outcome
+from fripn.baselines.milp.backend import Found, Limits, Outcome
 from fripn.baselines.milp.model import Model
-from fripn.baselines.milp.watch import OverdueError, run_watched
+from fripn.baselines.watch import OverdueError, finish_or_cancel, run_watched
 from fripn.problem.instance import FloatArray
+
+#: Seconds for which a cancelled run waits for HiGHS, whose factorisations cannot be interrupted.
+_CANCEL_GRACE = 0.04
 
 
 def solve_with_highs(
     model: Model,
     limits: Limits,
     start: FloatArray | None,
-    on_values: Callable[[FloatArray], None],
+    on_found: Callable[[Found], None],
 ) -> Outcome:
     """Solve the model with HiGHS (see `Backend`)."""
-    solver = _load(model, limits, start)
-    found: queue.SimpleQueue[FloatArray] = queue.SimpleQueue()
+    solver = finish_or_cancel(lambda: _load(model, limits, start), limits.stop)
+    found: queue.SimpleQueue[Found] = queue.SimpleQueue()
     stop = threading.Event()
-    for hook in (solver.cbMipInterrupt, solver.cbSimplexInterrupt, solver.cbIpmInterrupt):
+    bound = -np.inf
+
+    def look(event: Any) -> None:
+        nonlocal bound
+        event.interrupt(stop.is_set())
+        if bound < event.data_out.mip_dual_bound < np.inf:
+            bound = float(event.data_out.mip_dual_bound)
+            found.put(bound)
+
+    solver.cbMipInterrupt.subscribe(look)
+    for hook in (solver.cbSimplexInterrupt, solver.cbIpmInterrupt):
         hook.subscribe(lambda event: event.interrupt(stop.is_set()))
     solver.cbMipImprovingSolution.subscribe(
         lambda event: found.put(np.array(event.data_out.mip_solution))
@@ -38,15 +51,23 @@ def solve_with_highs(
         highspy.Highs.resetGlobalScheduler(False)
 
     try:
-        is_interrupted = run_watched(run, stop.set, found, limits.seconds, on_values, limits.grace)
+        run_watched(
+            run,
+            stop.set,
+            found,
+            on_found,
+            seconds=limits.seconds,
+            grace=limits.grace,
+            stop=limits.stop,
+            cancel_grace=_CANCEL_GRACE,
+        )
     except OverdueError:
         # Its factorisations do not look at the clock; what it has found is in our hands already.
-        return Outcome(bound=-np.inf, is_proven=False, is_interrupted=False, nodes=0)
+        return Outcome(bound=bound, is_proven=False, nodes=0)
     info = solver.getInfo()
     return Outcome(
         bound=float(info.mip_dual_bound),
         is_proven=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
-        is_interrupted=is_interrupted,
         nodes=max(int(info.mip_node_count), 0),
     )
 
@@ -56,8 +77,8 @@ def _load(model: Model, limits: Limits, start: FloatArray | None) -> Any:
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", limits.threads)
     solver.setOptionValue("random_seed", limits.seed % 2**31)
-    # A plan counts as optimal only when nothing cheaper is left, not within HiGHS's usual 0.01 %.
-    solver.setOptionValue("mip_rel_gap", 1e-9)
+    # Unless a gap is asked for, nothing cheaper may be left: not HiGHS's usual 0.01 %.
+    solver.setOptionValue("mip_rel_gap", max(limits.gap, 1e-9))
     solver.setOptionValue("mip_abs_gap", 1e-9)
     if np.isfinite(limits.seconds):
         solver.setOptionValue("time_limit", limits.seconds)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from fripn.baselines.first_plan import first_plan
-from fripn.baselines.milp.backend import Backend, Limits
+from fripn.baselines.milp.backend import Backend, Found, Limits
 from fripn.baselines.milp.bound import radial_bound
-from fripn.baselines.milp.model import Strengthening, build_model
-from fripn.budget import Budget
+from fripn.baselines.milp.model import Strengthening, build_model, check_size
+from fripn.baselines.watch import finish_or_cancel
 from fripn.errors import MissingExtra
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution
-from fripn.problem.instance import FloatArray
-from fripn.result import OnImprovement, Result, Status
+from fripn.problem import Instance
+from fripn.result import Result, saving_percent
+from fripn.run import Cancelled, Run
 from fripn.search import core_instance
 from fripn.settings import check_fields
 
@@ -31,7 +33,10 @@ _BACKENDS: dict[SolverName, tuple[str, str, str, str]] = {
 }
 
 
-#: Seconds for which HiGHS may be deaf, per entry of the matrix, as measured.
+#: Percent of the cost that may lie between a proven optimum and its bound: solvers' tolerances.
+_CLOSED = 1e-4
+
+#: Seconds for which HiGHS may not look at its clock, per entry of the matrix, as measured.
 _LAG_PER_ENTRY = 1.5e-6
 
 #: Share of the time limit that a solver may take longer before it is left to itself.
@@ -53,6 +58,10 @@ class Milp:
         Valid inequalities added to the paper's equations; `Strengthening.none` for none.
     """
 
+    name: ClassVar[str] = "milp"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
+
     solver: SolverName = "highs"
     strengthening: Strengthening = field(default_factory=Strengthening)
 
@@ -60,32 +69,36 @@ class Milp:
         """Check every setting."""
         check_fields(self)
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget (see `Method`)."""
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
         solve_model = load_backend(self.solver)
-        best = Incumbent(instance, budget, start, on_improvement)
-        model = build_model(instance, self.strengthening)
-        first_plan(instance, core_instance(instance), best, seed=seed)
+        best = Incumbent(instance, run, self.name)
+        check_size(instance)
+        first_plan(core_instance(instance), best)
+        best.raise_bound(radial_bound(instance), "radial bound")
+        nodes = 0
+        notes: tuple[str, ...] = ()
+        with contextlib.suppress(Cancelled):
+            nodes, notes = self._solve(solve_model, best)
+        return best.result(iterations=nodes, notes=notes)
 
-        bound = radial_bound(instance)
+    def _solve(self, solve_model: Backend, best: Incumbent) -> tuple[int, tuple[str, ...]]:
+        """Build the model and solve it; return the number of nodes and what to remark."""
+        run, budget = best.run, best.run.budget
+        model = finish_or_cancel(lambda: build_model(best.instance, self.strengthening), run.stop)
         # Solvers look at clock and signals only between steps, whose length grows with the model.
         lag = _LAG_PER_ENTRY * model.num_entries
         seconds = best.seconds_left - lag
         if seconds <= lag:
             note = f"{budget.seconds} s are too short for {self.solver} to start on this model"
-            return best.result("milp", seed=seed, lower_bound=min(bound, best.cost), notes=(note,))
+            return 0, (note,)
+        proof = f"branch and bound by {self.solver}"
 
-        def take(values: FloatArray) -> None:
-            best.offer(model.solution_of(values))
+        def take(found: Found) -> None:
+            if isinstance(found, float):
+                best.raise_bound(found, proof)
+            else:
+                best.offer(model.solution_of(found))
 
         limits = Limits(
             seconds=seconds,
@@ -93,24 +106,19 @@ class Milp:
             nodes=budget.iterations,
             stall_nodes=budget.stall,
             target=budget.target,
-            threads=threads,
-            seed=seed,
+            gap=(budget.gap or 0.0) / 100.0,
+            stop=run.stop,
+            threads=run.threads,
+            seed=run.seed,
         )
         first = None if best.solution is None else model.values_of(best.solution)
         outcome = solve_model(model, limits, first, take)
-        if outcome.is_interrupted:
-            status = Status.INTERRUPTED
-        else:
-            status = Status.OPTIMAL if outcome.is_proven else Status.FEASIBLE
-        return best.result(
-            "milp",
-            status=status,
-            seed=seed,
-            iterations=outcome.nodes,
-            # Proven up to the solver's tolerances: no bound may exceed a plan in hand.
-            lower_bound=min(max(bound, outcome.bound), best.cost),
-            notes=(f"solved with {self.solver}",),
-        )
+        best.raise_bound(outcome.bound, proof)
+        # A solver that was asked for a gap calls what is within it optimal.
+        is_closed = not limits.gap or saving_percent(best.cost, outcome.bound) <= _CLOSED
+        if outcome.is_proven and is_closed:
+            best.prove_optimal(proof)
+        return outcome.nodes, (f"solved with {self.solver}",)
 
 
 def load_backend(solver: SolverName) -> Backend:

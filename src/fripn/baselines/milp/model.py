@@ -139,6 +139,22 @@ class Model:
         return Solution.of(routes)
 
 
+def check_size(instance: Instance) -> None:
+    """Refuse an instance whose model would not fit in memory.
+
+    Raises
+    ------
+    Unsupported
+        With the number of variables it would have.
+    """
+    size = instance.num_types * (instance.num_customers + 1) ** 2
+    if size > MAX_ARC_VARIABLES:
+        raise Unsupported(
+            f"the exact model of {instance.name} would have {size:,} arc variables, "
+            f"but more than {MAX_ARC_VARIABLES:,} are out of reach; choose a heuristic method"
+        )
+
+
 def build_model(instance: Instance, strengthening: Strengthening | None = None) -> Model:
     """Build the model of equations (1) to (8), after Golden et al. (1984).
 
@@ -160,13 +176,8 @@ def build_model(instance: Instance, strengthening: Strengthening | None = None) 
     routing problem. Computers & Operations Research 11: 49–66.
     https://doi.org/10.1016/0305-0548(84)90007-8
     """
+    check_size(instance)
     strengthening = strengthening or Strengthening()
-    size = instance.num_types * (instance.num_customers + 1) ** 2
-    if size > MAX_ARC_VARIABLES:
-        raise Unsupported(
-            f"the exact model of {instance.name} would have {size:,} arc variables, "
-            f"but more than {MAX_ARC_VARIABLES:,} are out of reach; choose a heuristic method"
-        )
     demands, capacities = _loads(instance)
     variables = make_variables(
         instance,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from fripn.baselines.peers.process import worker
+from fripn.baselines.peers.process import Job, solve_in_worker
 from fripn.baselines.peers.whole_numbers import WholeProblem, whole_problem
-from fripn.budget import Budget
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
-from fripn.result import OnImprovement, Result, Status
+from fripn.result import Result
+from fripn.run import Run
 from fripn.settings import check_fields
 
 if importlib.util.find_spec("ortools") is None:
@@ -40,51 +41,43 @@ class OrTools:
     L. Perron and V. Furnon, OR-Tools, https://developers.google.com/optimization/routing
     """
 
+    name: ClassVar[str] = "ortools"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
+
     first_solution: str = "PATH_CHEAPEST_ARC"
 
     def __post_init__(self) -> None:
         """Check every setting."""
         check_fields(self)
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget (see `Method`)."""
-        status, num_solutions = Status.FEASIBLE, 0
-        with worker("ortools_worker.py") as process:
-            best = Incumbent(instance, budget, start, on_improvement)
-            problem = whole_problem(instance, start=best.solution, total=1e9, largest=2**40)
-            kinds = problem.vehicle_kinds()
-            job = self._job(problem, budget, best.seconds_left, _by_vehicle(best.solution, kinds))
-            try:
-                num_solutions = process.run(job, kinds, best, budget)
-            except KeyboardInterrupt:
-                status = Status.INTERRUPTED
-        return best.result("ortools", status=status, seed=seed, iterations=num_solutions)
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
 
-    def _job(
-        self,
-        problem: WholeProblem,
-        budget: Budget,
-        seconds: float,
-        initial: list[list[int]] | None,
-    ) -> dict[str, Any]:
+        def make_job(best: Incumbent) -> Job:
+            problem = whole_problem(
+                instance,
+                total=1e9,
+                largest=2**40,
+                start=run.start,
+                start_cost=best.cost,
+                stop=run.flag,
+            )
+            return Job(self._job(problem, best), problem.vehicle_kinds())
+
+        return solve_in_worker("ortools_worker.py", self.name, instance, run, make_job)
+
+    def _job(self, problem: WholeProblem, best: Incumbent) -> dict[str, Any]:
+        budget = best.run.budget
         # It has no limit on iterations without improvement; a limit on all is the nearest.
         limits = [limit for limit in (budget.iterations, budget.stall) if limit is not None]
         return {
             "demands": problem.demands.tolist(),
             "profiles": [costs.tolist() for costs in problem.profiles],
             "vehicles": problem.vehicles(),
-            "initial": initial,
+            "initial": _by_vehicle(best.solution, problem.vehicle_kinds()),
             "first_solution": self.first_solution,
-            "milliseconds": int(1000 * min(seconds, _A_LONG_TIME)) + 1,
+            "milliseconds": int(1000 * min(best.seconds_left, _A_LONG_TIME)) + 1,
             "solution_limit": max(1, min(limits)) if limits else None,
         }
 

@@ -18,20 +18,56 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fripn.budget import Budget
+from fripn.baselines.watch import finish_or_cancel
 from fripn.errors import FripnError
 from fripn.incumbent import Incumbent
-from fripn.problem import Solution
+from fripn.problem import Instance, Solution
+from fripn.result import Result
+from fripn.run import Cancelled, Run, Stop, check_cancelled
 
-#: Seconds between looks at the clock.
+#: Seconds between looks at the clock and the stop.
 _PATIENCE = 0.02
 
 #: Seconds after the time limit that a worker has to end by itself.
 _GRACE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker's script reads, and the vehicle type of each vehicle in it."""
+
+    description: dict[str, Any]
+    kinds: list[int]
+
+
+def solve_in_worker(
+    script: str, method: str, instance: Instance, run: Run, make_job: Callable[[Incumbent], Job]
+) -> Result:
+    """Solve an instance in a worker; the clock of the run starts when its library is loaded.
+
+    Parameters
+    ----------
+    script
+        A script of this folder.
+    method
+        Name for the result.
+    instance, run
+        As for `fripn.Method`.
+    make_job
+        Describes the instance to the worker.
+    """
+    best: Incumbent | None = None
+    num_solutions = 0
+    with contextlib.suppress(Cancelled), worker(script, run.stop) as process:
+        best = Incumbent(instance, run, method)
+        num_solutions = process.run(make_job, best)
+    best = best or Incumbent(instance, run, method)
+    return best.result(iterations=num_solutions)
 
 
 class Worker:
@@ -44,44 +80,51 @@ class Worker:
         self._reader.start()
         self.is_idle = False
 
-    def await_ready(self) -> None:
+    def await_ready(self, stop: Stop | None) -> None:
         """Wait until the worker can take a job."""
-        self._expect(self._messages.get(), "ready")
-        self.is_idle = True
+        while True:
+            check_cancelled(stop)
+            with contextlib.suppress(queue.Empty):
+                self._expect(self._messages.get(timeout=_PATIENCE), "ready")
+                self.is_idle = True
+                return
 
-    def run(self, job: dict[str, Any], kinds: list[int], best: Incumbent, budget: Budget) -> int:
-        """Hand over the job and offer the plans that come, until the worker ends or has to.
+    def run(self, make_job: Callable[[Incumbent], Job], best: Incumbent) -> int:
+        """Pass on the job and offer the plans that come, until the worker ends or has to.
 
         Parameters
         ----------
-        job
-            What the worker's script reads.
-        kinds
-            Vehicle type of each vehicle of the job.
+        make_job
+            Describes the instance to the worker.
         best
-            Where plans are offered.
-        budget
-            When to stop listening.
+            Where plans are offered; says when to stop listening.
 
         Returns
         -------
         int
             The number of solutions the worker saw.
         """
-        assert self._process.stdin is not None
         self.is_idle = False
-        pickle.dump(job, self._process.stdin)
-        self._process.stdin.flush()
-        num_solutions = 0
-        end = float("inf") if budget.seconds is None else budget.seconds + _GRACE
-        while not best.reached_target and best.seconds < end:
+
+        def send() -> Job:
+            assert self._process.stdin is not None
+            job = make_job(best)
+            pickle.dump(job.description, self._process.stdin)
+            self._process.stdin.flush()
+            return job
+
+        # Matrices of a thousand customers take a while to write, and the worker to read.
+        job = finish_or_cancel(send, best.run.stop)
+        num_solutions, seconds = 0, best.run.budget.seconds
+        end = float("inf") if seconds is None else seconds + _GRACE
+        while not (best.reached_target or best.is_interrupted) and best.seconds < end:
             with contextlib.suppress(queue.Empty):
                 message = self._messages.get(timeout=_PATIENCE)
                 if "solutions" in message:
                     self.is_idle = True
                     return int(message["solutions"])
                 routes = self._expect(message, "routes")
-                best.offer(Solution.of(zip(kinds, routes, strict=True)))
+                best.offer(Solution.of(zip(job.kinds, routes, strict=True)))
                 num_solutions += 1
         return num_solutions
 
@@ -107,8 +150,8 @@ class Worker:
 
 
 @contextlib.contextmanager
-def worker(script: str) -> Iterator[Worker]:
-    """Give a worker that runs a script of this folder; it is ended on leaving unless it is idle."""
+def worker(script: str, stop: Stop | None) -> Iterator[Worker]:
+    """Yield a worker that runs a script of this folder; on leaving it is ended unless idle."""
     key = (script, os.getpid())
     mine = _IDLE.pop(key, None)
     if mine is None:
@@ -123,7 +166,7 @@ def worker(script: str) -> Iterator[Worker]:
             )
         )
     try:
-        mine.await_ready()
+        mine.await_ready(stop)
         yield mine
     finally:
         if mine.is_idle:

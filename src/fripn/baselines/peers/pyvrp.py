@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+import queue
+import threading
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyvrp
@@ -14,14 +18,19 @@ from pyvrp.IteratedLocalSearch import IteratedLocalSearchCallbacks
 
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.peers.whole_numbers import WholeProblem, whole_problem
-from fripn.budget import Budget
+from fripn.baselines.watch import OverdueError, finish_or_cancel, run_watched
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
-from fripn.result import OnImprovement, Result, Status
+from fripn.result import Result
+from fripn.run import Cancelled, Run
 from fripn.settings import Positive, check_fields
 
 #: A good plan costs at least this much after scaling, so that rounding does not matter.
 _LEAST_TOTAL = 1e6
+
+#: Seconds for which a cancelled run waits for PyVRP, which looks up between local searches only.
+_CANCEL_GRACE = 0.04
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,60 +50,74 @@ class PyVrp:
     N. A. Wouda, L. Lan, W. Kool (2024), doi 10.1287/ijoc.2023.0055.
     """
 
+    name: ClassVar[str] = "pyvrp"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
+
     cost_per_load: Positive = 1000.0
 
     def __post_init__(self) -> None:
         """Check every setting."""
         check_fields(self)
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget (see `Method`)."""
-        best = Incumbent(instance, budget, start, on_improvement)
-        demand = float(integer_loads(instance).demands.sum())
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+        best = Incumbent(instance, run, self.name)
+        events = _Events()
+        with contextlib.suppress(Cancelled, OverdueError):
+            problem, data = finish_or_cancel(lambda: self._problem(best), run.stop)
+            _search(best, problem, data, events)
+        return best.result(iterations=events.iterations)
+
+    def _problem(self, best: Incumbent) -> tuple[WholeProblem, pyvrp.ProblemData]:
+        demand = float(integer_loads(best.instance).demands.sum())
         problem = whole_problem(
-            instance,
-            start=best.solution,
+            best.instance,
             total=max(_LEAST_TOTAL, self.cost_per_load * demand),
             largest=MAX_VALUE,
+            start=best.solution,
+            start_cost=best.cost,
+            stop=best.run.flag,
         )
-        data = _problem_data(instance, problem)
-        events = _Events(best, problem)
-        params = pyvrp.SolveParams(ils=pyvrp.IteratedLocalSearchParams(callbacks=events))
-        initial = None if best.solution is None else _initial(best.solution, problem, data)
-        status = Status.FEASIBLE
-        try:
-            with warnings.catch_warnings():
-                # PyVRP reports penalties at their bound; the plan is judged by us in any case.
-                warnings.simplefilter("ignore", PenaltyBoundWarning)
-                result = pyvrp.solve(
-                    data,
-                    stop=_Stop(best, budget, events),
-                    seed=seed % 2**32,
-                    collect_stats=False,
-                    params=params,
-                    initial_solution=initial,
-                )
-            events.on_best(result.best)
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
-        return best.result("pyvrp", status=status, seed=seed, iterations=events.iterations)
+        return problem, _problem_data(best.instance, problem)
+
+
+def _search(
+    best: Incumbent, problem: WholeProblem, data: pyvrp.ProblemData, events: _Events
+) -> None:
+    run, is_aborted = best.run, threading.Event()
+
+    def search() -> None:
+        result = pyvrp.solve(
+            data,
+            stop=_Stop(best, events, is_aborted),
+            seed=run.seed % 2**32,
+            collect_stats=False,
+            params=pyvrp.SolveParams(ils=pyvrp.IteratedLocalSearchParams(callbacks=events)),
+            initial_solution=None if run.start is None else _initial(run.start, problem, data),
+        )
+        events.on_best(result.best)
+
+    with warnings.catch_warnings():
+        # PyVRP reports penalties at their bound; plans are evaluated by us in any case.
+        warnings.simplefilter("ignore", PenaltyBoundWarning)
+        # Its first local search alone takes seconds on a thousand customers.
+        run_watched(
+            search,
+            is_aborted.set,
+            events.found,
+            lambda plan: best.consider(_solution(plan, problem)),
+            seconds=math.inf,
+            stop=run.stop,
+            cancel_grace=_CANCEL_GRACE,
+        )
 
 
 class _Events(IteratedLocalSearchCallbacks):
     """Passes better plans on and counts iterations."""
 
-    def __init__(self, best: Incumbent, problem: WholeProblem) -> None:
-        self._best = best
-        self._problem = problem
+    def __init__(self) -> None:
+        self.found: queue.SimpleQueue[pyvrp.Solution] = queue.SimpleQueue()
         self.iterations = 0
         self.last_improvement = 0
 
@@ -102,23 +125,25 @@ class _Events(IteratedLocalSearchCallbacks):
         self.iterations += 1
 
     def on_best(self, best: pyvrp.Solution) -> None:
-        if best.is_feasible() and self._best.offer(_solution(best, self._problem)):
+        if best.is_feasible():
+            self.found.put(best)
             self.last_improvement = self.iterations
 
 
 class _Stop:
     """Our budget as PyVRP's stopping criterion."""
 
-    def __init__(self, best: Incumbent, budget: Budget, events: _Events) -> None:
-        self._best, self._budget, self._events = best, budget, events
+    def __init__(self, best: Incumbent, events: _Events, is_aborted: threading.Event) -> None:
+        self._best, self._events, self._is_aborted = best, events, is_aborted
 
     def __call__(self, best_cost: int) -> bool:
-        done = self._events.iterations
+        budget, done = self._best.run.budget, self._events.iterations
         stalled = done - self._events.last_improvement
         return (
-            self._best.is_over
-            or (self._budget.iterations is not None and done >= self._budget.iterations)
-            or (self._budget.stall is not None and stalled >= self._budget.stall)
+            self._is_aborted.is_set()
+            or self._best.is_over
+            or (budget.iterations is not None and done >= budget.iterations)
+            or (budget.stall is not None and stalled >= budget.stall)
         )
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
+from typing import ClassVar
 
-from fripn.baselines.peers.process import worker
+from fripn.baselines.peers.process import Job, solve_in_worker
 from fripn.baselines.peers.whole_numbers import whole_problem
-from fripn.budget import Budget
+from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance, Solution
-from fripn.result import OnImprovement, Result, Status
+from fripn.problem import Instance
+from fripn.result import Result
+from fripn.run import Run
 
 if importlib.util.find_spec("vroom") is None:
     raise ModuleNotFoundError("No module named 'vroom'", name="vroom")
@@ -31,32 +33,25 @@ class Vroom:
     J. Coupey, J.-M. Nicod, C. Varnier, VROOM, https://github.com/VROOM-Project/vroom
     """
 
-    def __call__(
-        self,
-        instance: Instance,
-        budget: Budget,
-        *,
-        seed: int = 0,
-        threads: int = 1,
-        start: Solution | None = None,
-        on_improvement: OnImprovement | None = None,
-    ) -> Result:
-        """Solve the instance within the budget (see `Method`)."""
-        status, num_runs = Status.FEASIBLE, 0
-        with worker("vroom_worker.py") as process:
-            best = Incumbent(instance, budget, start, on_improvement)
+    name: ClassVar[str] = "vroom"
+    supports: ClassVar[frozenset[Feature]] = ROUTING
+    ends_by_itself: ClassVar[bool] = False
+
+    def __call__(self, instance: Instance, run: Run) -> Result:
+        """Solve the instance; see `fripn.Method`."""
+
+        def make_job(best: Incumbent) -> Job:
             # Costs are 32 bits wide in its matrices, and multiplied by 360,000 in 64 bits inside.
-            problem = whole_problem(instance, start=None, total=1e8, largest=2**30)
+            problem = whole_problem(instance, total=1e8, largest=2**30, stop=run.flag)
+            iterations = run.budget.iterations
             job = {
                 "demands": problem.demands.tolist(),
                 "profiles": problem.profiles,
                 "vehicles": problem.vehicles(),
-                "threads": threads,
+                "threads": run.threads,
                 "seconds": best.seconds_left,
-                "max_runs": 2 if budget.iterations is None else max(1, budget.iterations),
+                "max_runs": 2 if iterations is None else max(1, iterations),
             }
-            try:
-                num_runs = process.run(job, problem.vehicle_kinds(), best, budget)
-            except KeyboardInterrupt:
-                status = Status.INTERRUPTED
-        return best.result("vroom", status=status, seed=seed, iterations=num_runs)
+            return Job(job, problem.vehicle_kinds())
+
+        return solve_in_worker("vroom_worker.py", self.name, instance, run, make_job)

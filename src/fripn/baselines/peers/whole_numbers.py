@@ -70,7 +70,13 @@ class WholeProblem:
 
 
 def whole_problem(
-    instance: Instance, *, start: Solution | None, total: float, largest: int
+    instance: Instance,
+    *,
+    total: float,
+    largest: int,
+    start: Solution | None = None,
+    start_cost: float = math.inf,
+    stop: _core.StopFlag | None = None,
 ) -> WholeProblem:
     """Scale an instance to whole numbers.
 
@@ -82,19 +88,21 @@ def whole_problem(
     ----------
     instance
         The problem.
-    start
-        A plan whose vehicles must be on offer.
     total
         How large the cost of a good plan may become, such as 1e9.
     largest
         The largest single cost the solver can take.
+    start, start_cost
+        A valid plan whose vehicles must be on offer, and its cost.
+    stop
+        Ends the savings early.
 
     Raises
     ------
     Unsupported
         When even a scale of 1 part in a thousand of the plan cost overflows the solver.
     """
-    bound = _plan_cost(instance, start)
+    bound = min(start_cost, _savings_cost(instance, stop))
     likely = bound if bound < math.inf else radial_bound(instance)
     scale = 10.0 ** math.floor(math.log10(total / likely)) if likely > 0.0 else 1.0
     distances = instance.distance_matrix().copy()
@@ -162,12 +170,10 @@ def vehicles_needed(instance: Instance, plan_cost: float) -> list[int]:
     return counts
 
 
-def _plan_cost(instance: Instance, start: Solution | None) -> float:
-    """Cost of a savings plan or of the start, whichever is less; infinity when there is none."""
-    costs = [math.inf]
+def _savings_cost(instance: Instance, stop: _core.StopFlag | None) -> float:
+    """Return the cost of a savings plan; infinity when there is none."""
     # With a limited fleet savings take too long, and the numbers of vehicles are mostly given.
-    if not instance.has_limited_fleet and (routes := _core.savings(core_instance(instance))):
-        costs.append(evaluate(instance, Solution.of(routes)).cost)
-    if start is not None and (judged := evaluate(instance, start)).is_feasible:
-        costs.append(judged.cost)
-    return min(costs)
+    if instance.has_limited_fleet:
+        return math.inf
+    routes = _core.savings(core_instance(instance), stop)
+    return evaluate(instance, Solution.of(routes)).cost if routes else math.inf

@@ -36,9 +36,12 @@ REMARKS = (
     "seed",
     "iterations",
     "lower_bound",
+    "proved_by",
+    "bound_gap_percent",
     "best_known",
     "gap_percent",
     "curve",
+    "bound_curve",
     "notes",
     "violations",
 )
