@@ -9,13 +9,17 @@ import fripn
 EXPORTED = {
     "fripn": [
         "METHODS",
+        "BoundImprovement",
         "Budget",
         "Evaluation",
+        "Feature",
         "Improvement",
         "Instance",
         "Method",
+        "Progress",
         "Result",
         "Route",
+        "Run",
         "Solution",
         "Status",
         "Stop",

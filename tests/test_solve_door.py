@@ -242,7 +242,7 @@ def test_default_run_takes_its_time(monkeypatch):
 @pytest.mark.parametrize("gap", [-1.0, float("nan"), float("inf")])
 def test_gap_is_a_number_of_percent(gap):
     """What no bound can reach is refused."""
-    with pytest.raises(InvalidSetting, match=r"gap is .*; use a number of percent"):
+    with pytest.raises(InvalidSetting, match=r"gap is .*; give a (finite )?number, 0 or more"):
         Budget(gap=gap)
 
 

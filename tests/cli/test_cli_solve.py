@@ -15,9 +15,9 @@ from cli_helpers import STOPS, VEHICLES, one_by_one
 
 from fripn.budget import Budget
 from fripn.cli.progress import ProgressMode, shown_mode
+from fripn.incumbent import Incumbent
 from fripn.problem import evaluate, library
 from fripn.problem.io import read_solution
-from fripn.result import Result, Status
 
 KEYS = {
     "instance",
@@ -362,20 +362,18 @@ def test_full_disk_and_closed_pipe_get_one_sentence(form):
     assert done.stderr == "fripn: the output was closed before everything was written\n"
 
 
-def test_the_bound_says_what_could_be_saved_of_the_cost(fripn, register, tables):
+def test_the_bound_says_what_could_be_saved_of_the_cost(fripn, register, fakes, tables):
     """Relative to the cost, as in the report: of 34, 17 are a half."""
 
-    class Bounded:
-        def __call__(self, instance, *arguments, **options):
+    class Bounded(fakes.OneByOne):
+        def __call__(self, instance, run):
             """Solve."""
-            plan = one_by_one(instance)
-            cost = evaluate(instance, plan).cost
-            return Result.from_solution(
-                instance, plan, method="fake", status=Status.FEASIBLE, seconds=0.5, seed=0,
-                lower_bound=cost / 2,
-            )  # fmt: skip
+            best = Incumbent(instance, run, self.name)
+            best.take(one_by_one(instance))
+            best.raise_bound(best.cost / 2, "a guess")
+            return best.result()
 
     register("fake", Bounded)
     outcome = fripn("solve", *tables, "-m", "fake")
     assert outcome.code == 0, outcome
-    assert "at most 50.00 % could be saved" in outcome.out
+    assert "(a guess): at most 50.00 % could be saved" in outcome.out
