@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from fripn import Budget, Instance, VehicleType, solve
+from fripn.batch.lines import SOME, Kind, append, read_objects
 from fripn.bench.lines import Line
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
@@ -33,7 +34,6 @@ from fripn.bench.publish import Lines, parse_options, present
 from fripn.bench.run import Job
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.bench.suites import open_suite
-from fripn.jsonl import SOME, Kind, append, read_objects
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"

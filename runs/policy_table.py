@@ -23,12 +23,12 @@ from pathlib import Path
 
 import numpy as np
 
+from fripn.batch.lines import AMOUNT, SOME, TEXT, Line
 from fripn.bench.decoding_runs import DecodingRuns, parse_decoding_options
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
 from fripn.bench.publish import present
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
-from fripn.jsonl import AMOUNT, SOME, TEXT, Line
 from fripn.problem import library
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -23,15 +23,15 @@ from pathlib import Path
 from statistics import fmean
 
 from fripn import Instance, solve
+from fripn.batch.lines import NUMBER, POSITIVE, TEXT, Line
 from fripn.bench.decoding_runs import DecodingRuns, parse_decoding_options
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
 from fripn.bench.publish import present
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
-from fripn.jsonl import NUMBER, POSITIVE, TEXT, Line
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
-from fripn.source import best_known
+from fripn.problem.library import best_known_of
 
 ROOT = Path(__file__).resolve().parents[1]
 FIELDS = {"set": TEXT, "reference": POSITIVE, "gap_percent": NUMBER}
@@ -118,7 +118,7 @@ def instances_of(name: str, per_size: int) -> Iterator[tuple[str, Instance]]:
 
 def reference_cost(instance: Instance, threads: int) -> float:
     """Return the best-known cost, or that of the engine where there is none."""
-    known = best_known(instance)
+    known = best_known_of(instance)
     if known is not None:
         return known.cost
     return solve(instance, "hgs", time_limit=ENGINE_SECONDS, threads=threads).cost

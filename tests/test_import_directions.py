@@ -11,10 +11,9 @@ import fripn
 ROOT = Path(fripn.__file__).parent
 
 _PROBLEM = {"errors", "messages", "problem", "settings"}
-_BASE = _PROBLEM | {"result", "budget", "source", "run", "features"}
+_BASE = _PROBLEM | {"result", "budget", "run", "features"}
 _METHOD = _BASE | {"incumbent", "_core"}
-_TOOLS = {"jsonl", "workers", "_version"}
-_TOP = _BASE | _TOOLS | {"solve", "fleet", "many", "render"}
+_TOP = _BASE | {"solve", "fleet_comparison", "batch", "render", "_version"}
 
 #: Part -> the parts of the package it may import, itself included.
 ALLOWED = {
@@ -22,9 +21,6 @@ ALLOWED = {
     "errors": {"messages"},
     "settings": {"errors", "messages"},
     "problem": _PROBLEM,
-    "source": _PROBLEM | {"source"},
-    "jsonl": {"errors"},
-    "workers": {"errors"},
     "budget": _BASE,
     "result": _BASE | {"render"},  # to draw a plan, on first use
     "render": _PROBLEM | {"result", "render", "_version"},
@@ -35,11 +31,11 @@ ALLOWED = {
     "policy": _METHOD | {"policy"},
     "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
-    "train": _BASE | _TOOLS | {"train", "policy", "search", "_core"},
+    "train": _BASE | {"_version", "train", "policy", "search", "_core"},
     # methods are named in a table there and imported on first use
     "solve": _METHOD | {"baselines", "hybrid", "policy", "search"},
-    "many": _TOP,
-    "fleet": _BASE | {"fleet", "solve"},
+    "batch": _BASE | {"batch", "solve"},
+    "fleet_comparison": _BASE | {"fleet_comparison", "solve"},
     "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
     "serve": _TOP | {"serve"},
     "cli": _TOP | {"cli", "bench", "serve", "train"},

@@ -20,7 +20,9 @@ from fripn.errors import (
 from fripn.policy import Policy
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
+from fripn.problem.inputs import open_instance
 from fripn.problem.io import write_instance
+from fripn.problem.library import best_known_of
 from fripn.result import Result, Status, gap_percent, highest_equal, saving_percent
 from fripn.solve import (
     METHODS,
@@ -30,7 +32,6 @@ from fripn.solve import (
     method_class,
     with_defaults,
 )
-from fripn.source import best_known, open_instance
 
 STOPS = "id;x;y;demand;depot\n0;0;0;0;1\n1;3;4;2;\n2;6;8;2;\n"
 VEHICLES = "type;capacity;fixed_cost;unit_cost\nvan;2;1;1\ntruck;4;2;1,5\n"
@@ -73,11 +74,11 @@ def test_a_file_comes_before_a_library_name(tmp_path, monkeypatch, tables):
 def test_best_known_needs_the_very_instance():
     """Somebody's own golden-03 is not compared with the published value."""
     instance = library.load("golden-03")
-    known = best_known(instance)
+    known = best_known_of(instance)
     assert known is not None
     assert known.cost == 961.03
-    assert best_known(instance.replace(demands=instance.demands / 2)) is None
-    assert best_known(instance.replace(name="mine")) is None
+    assert best_known_of(instance.replace(demands=instance.demands / 2)) is None
+    assert best_known_of(instance.replace(name="mine")) is None
 
 
 def test_to_json_is_plain_json():

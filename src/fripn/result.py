@@ -200,7 +200,7 @@ class Result:
         Parameters
         ----------
         best_known
-            The cost to compare with, if there is one; see `fripn.source.best_known`.
+            The cost to compare with, if there is one; see `fripn.problem.library.best_known_of`.
         """
         from fripn.problem.io import solution_to_dict
 

@@ -12,9 +12,10 @@ from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra, Unsupported
 from fripn.features import Feature, features_of
 from fripn.problem import Instance, Solution
+from fripn.problem.inputs import open_instance
+from fripn.problem.library import best_known_of
 from fripn.result import Result, highest_equal
 from fripn.run import Method, OnProgress, Run, Stop, stop_on_interrupt
-from fripn.source import best_known, open_instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def with_defaults(budget: Budget, instance: Instance, method: Method) -> Budget:
         return budget
     target = budget.target
     if target is None:
-        known = best_known(instance)
+        known = best_known_of(instance)
         if known is not None and known.status == "optimal":
             target = highest_equal(known.cost)
     seconds = None if method.ends_by_itself else default_time_limit(instance.num_customers)

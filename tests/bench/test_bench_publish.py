@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from fripn.batch.lines import AMOUNT, TEXT, Kind, read_objects
 from fripn.bench.publish import Lines
 from fripn.bench.run import Job
 from fripn.bench.suites import Case
 from fripn.budget import Budget
-from fripn.jsonl import AMOUNT, TEXT, Kind, read_objects
 
 KIND = Kind("a script", {"name": TEXT, "cost": AMOUNT})
 

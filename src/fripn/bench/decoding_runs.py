@@ -7,10 +7,10 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from fripn.batch.lines import SOME, TEXT, Kind, Line, Rule, append, mend, read_objects
 from fripn.bench.decodings import best_plans, is_greedy, num_samples
 from fripn.bench.publish import Lines, parse_options
 from fripn.bench.script import ScriptParser, integer
-from fripn.jsonl import SOME, TEXT, Kind, Line, Rule, append, mend, read_objects
 from fripn.policy.decode import Policy
 from fripn.policy.weights import default_weights, load_weights
 from fripn.problem import Instance, evaluate

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from fripn import jsonl
+from fripn.batch import lines as jsonl
+from fripn.batch.lines import AMOUNT, COUNT, POSITIVE, SOME, TEXT, Kind, Line, append, read_objects
 from fripn.errors import InvalidFile
-from fripn.jsonl import AMOUNT, COUNT, POSITIVE, SOME, TEXT, Kind, Line, append, read_objects
 
 __all__ = ["WITH_WEIGHTS", "Key", "Line", "append", "key_of", "mend", "read_lines"]
 
@@ -58,7 +58,7 @@ def key_of(line: Line) -> Key:
 
 
 def mend(path: Path) -> None:
-    """Cut off a torn last line; see `fripn.jsonl.mend`."""
+    """Cut off a torn last line; see `fripn.batch.lines.mend`."""
     jsonl.mend(path, KIND)
 
 

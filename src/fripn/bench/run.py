@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from fripn._version import __version__
+from fripn.batch.lines import UNREADABLE
+from fripn.batch.processes import run_all
 from fripn.bench.lines import WITH_WEIGHTS, Key, Line, append, key_of, mend, read_lines
 from fripn.bench.suites import Case
 from fripn.budget import Budget
 from fripn.errors import InvalidFile
-from fripn.jsonl import UNREADABLE
 from fripn.result import Status, gap_percent
 from fripn.solve import solve
-from fripn.workers import run_all
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ def run(
     ] = False,
 ) -> int:
     """Run methods over a suite; interrupted, the same command goes on where it stopped."""
+    from fripn.batch.lines import Line
     from fripn.bench.lines import key_of, read_lines
     from fripn.bench.run import others_in, plan_jobs, run_jobs, unfinished
     from fripn.bench.suites import open_suite
@@ -82,7 +83,6 @@ def run(
     from fripn.cli.failures import tell_failures
     from fripn.cli.outputs import check_folder
     from fripn.cli.progress import count_up
-    from fripn.jsonl import Line
     from fripn.solve import get_method
 
     for flag, value in (

@@ -9,7 +9,7 @@ import typer
 
 from fripn.cli.json_output import print_json
 from fripn.cli.options import DepotOption, InstanceArgument, JsonOption, VehiclesOption
-from fripn.source import open_instance
+from fripn.problem.inputs import open_instance
 
 
 def check(

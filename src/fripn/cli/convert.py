@@ -11,7 +11,7 @@ import typer
 from fripn.cli.options import DepotOption, VehiclesOption
 from fripn.cli.outputs import check_solution_targets, check_target
 from fripn.errors import InvalidFile
-from fripn.source import open_instance
+from fripn.problem.inputs import open_instance
 
 
 def convert(

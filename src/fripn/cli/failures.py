@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from fripn.batch.lines import UNREADABLE, Line
 from fripn.cli import exit_codes
-from fripn.jsonl import UNREADABLE, Line
 
 
 def tell_failures(lines: Iterable[Line], output: Path, what: str) -> int:

@@ -28,12 +28,13 @@ from fripn.cli.outputs import REPORTS, check_target
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import num_cores
 from fripn.errors import NoPlanFound
+from fripn.problem.inputs import open_instance
+from fripn.problem.library import best_known_of
 from fripn.run import Stop, stop_on_interrupt
 from fripn.solve import DEFAULT_METHOD
-from fripn.source import best_known, open_instance
 
 if TYPE_CHECKING:
-    from fripn.fleet import FleetAnalysis
+    from fripn.fleet_comparison import FleetComparison
 
 
 def fleet(
@@ -60,7 +61,7 @@ def fleet(
     quiet: QuietOption = False,
 ) -> int:
     """Find the best mix of vehicles, and what it costs to hire otherwise."""
-    from fripn.fleet import analyse_fleet, no_plan
+    from fripn.fleet_comparison import compare_fleets, no_plan
 
     vehicles = one_vehicle_file(vehicle_file, vehicles)
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
@@ -79,7 +80,7 @@ def fleet(
     stop = Stop()
     try:
         with stop_on_interrupt(stop, again=signal.SIG_DFL):
-            analysis = analyse_fleet(
+            comparison = compare_fleets(
                 problem,
                 method or DEFAULT_METHOD,
                 time_limit=time_limit,
@@ -96,34 +97,36 @@ def fleet(
         if is_live and not quiet:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
     if report is not None:
-        _write(analysis, report)
+        _write(comparison, report)
     if as_json:
-        print_json(analysis.to_dict())
+        print_json(comparison.to_dict())
     elif not quiet:
-        _print(analysis)
-    if not analysis.is_complete:
+        _print(comparison)
+    if not comparison.is_complete:
         print("interrupted; scenarios are missing", file=sys.stderr)
     if report is not None and not quiet:
         print(f"wrote {report}", file=sys.stderr)
     return 0
 
 
-def _write(analysis: FleetAnalysis, report: Path) -> None:
+def _write(comparison: FleetComparison, report: Path) -> None:
     from fripn.render.report import write_report
 
-    known = best_known(analysis.best.instance)
-    write_report(analysis.best, report, best_known=known.cost if known else None, fleet=analysis)
+    known = best_known_of(comparison.best.instance)
+    write_report(
+        comparison.best, report, best_known=known.cost if known else None, fleet=comparison
+    )
 
 
-def _print(analysis: FleetAnalysis) -> None:
+def _print(comparison: FleetComparison) -> None:
     from fripn.cli.tables import make_console, print_table
     from fripn.render.text import fleet_text
 
-    best = analysis.best
+    best = comparison.best
     assert best.solution is not None
     rows = [["best mix", f"{best.cost:.2f}", "", "", fleet_text(best.instance, best.solution)]]
-    for scenario in analysis.scenarios:
-        extra = analysis.extra_cost(scenario)
+    for scenario in comparison.scenarios:
+        extra = comparison.extra_cost(scenario)
         if scenario.solution is None or scenario.cost is None or extra is None:
             rows.append([scenario.label, "–", "", "", f"not possible: {scenario.reason}"])
             continue

@@ -34,8 +34,9 @@ from fripn.cli.options import (
 )
 from fripn.cli.progress import ProgressMode, follow, shown_mode
 from fripn.cli.running import check_files, hand_over, num_cores, solve_until_interrupt
+from fripn.problem.inputs import open_instance
+from fripn.problem.library import best_known_of
 from fripn.solve import with_defaults
-from fripn.source import best_known, open_instance
 
 
 def solve(
@@ -102,7 +103,7 @@ def solve(
     if threads is None:
         threads = 1 if iterations is not None else num_cores()
 
-    known = best_known(problem)
+    known = best_known_of(problem)
     shown = shown_mode(progress, as_json=as_json, quiet=quiet)
     with follow(shown, problem, budget, known.cost if known else None) as on_progress:
         result = solve_until_interrupt(

@@ -25,7 +25,7 @@ from fripn.settings import PositiveCount, Seed, checked
 from fripn.solve import DEFAULT_METHOD, get_method
 
 if TYPE_CHECKING:
-    from fripn.jsonl import Line
+    from fripn.batch.lines import Line
 
 
 def solve_many(
@@ -72,9 +72,9 @@ def solve_many(
     quiet: QuietOption = False,
 ) -> int:
     """Solve many instances; interrupted, the same command goes on where it stopped."""
+    from fripn.batch.lines import append, mend, read_objects
+    from fripn.batch.solving import KIND, find_sources, latest, plan_tasks, solve_all, unfinished
     from fripn.cli.failures import tell_failures
-    from fripn.jsonl import append, mend, read_objects
-    from fripn.many import KIND, find_sources, latest, plan_tasks, solve_all, unfinished
 
     name = method or DEFAULT_METHOD
     get_method(name)

@@ -121,6 +121,14 @@ def best_known(name: str) -> BestKnown | None:
     return _best_known().get(name)
 
 
+def best_known_of(instance: Instance) -> BestKnown | None:
+    """Return the best-known cost if this is an instance of the library, under its own name."""
+    if not is_name(instance.name):
+        return None
+    # Somebody's own file may be called golden-20 too; its value would be another.
+    return best_known(instance.name) if load(instance.name) == instance else None
+
+
 def best_known_solution(name: str) -> Solution | None:
     """Give a plan that reaches the best-known cost, where one ships (golden, FSM-F)."""
     name = resolve(name)

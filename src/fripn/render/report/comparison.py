@@ -1,4 +1,4 @@
-"""What the report reads of a comparison of fleets; `fripn.fleet` makes one."""
+"""What the report reads of a comparison of fleets; `fripn.fleet_comparison` makes one."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def report_html(
     title
         Heading of the page; the instance's name when None. Shown as text, never as markup.
     fleet
-        What other fleets would cost (see `fripn.fleet`), as a further table.
+        What other fleets would cost (see `fripn.fleet_comparison`), as a further table.
     """
     instance, evaluation = result.instance, result.evaluation
     points = screen_points(instance, sections.MAP_WIDTH, sections.MAP_HEIGHT)

@@ -35,7 +35,7 @@ Planner = Callable[[Instance], Result]
 #: Called before each problem: what is solved now, how many are done, how many there are.
 OnScenario = Callable[[str, int, int], None]
 
-#: Better plans may turn up in a scenario; the analysis starts again from them at most this often.
+#: Better plans may turn up in a scenario; the comparison starts again from them at most this often.
 _MAX_ROUNDS = 3
 
 
@@ -66,11 +66,11 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True)
-class FleetAnalysis:
+class FleetComparison:
     """The best mix found, and its alternatives.
 
-    ``is_complete`` is False when Ctrl-C or a stop ended the analysis: the scenarios are those done
-    before.
+    ``is_complete`` is False when Ctrl-C or a stop ended the comparison: the scenarios are those
+    done before.
     """
 
     best: Result
@@ -106,7 +106,7 @@ class FleetAnalysis:
 
 
 def no_plan(instance: Instance, method: str) -> dict[str, Any]:
-    """Give the keys of `FleetAnalysis.to_dict` for an instance without any plan."""
+    """Give the keys of `FleetComparison.to_dict` for an instance without any plan."""
     return {
         "instance": instance.name,
         "method": method,
@@ -129,7 +129,7 @@ def fleet_counts(instance: Instance, solution: Solution | None) -> dict[str, int
     }
 
 
-def analyse_fleet(
+def compare_fleets(
     instance: Instance,
     method: str = DEFAULT_METHOD,
     *,
@@ -138,7 +138,7 @@ def analyse_fleet(
     threads: int = 1,
     on_scenario: OnScenario | None = None,
     stop: Stop | None = None,
-) -> FleetAnalysis:
+) -> FleetComparison:
     """Find the best mix, and what the plan would cost with other fleets.
 
     Parameters
@@ -163,13 +163,13 @@ def analyse_fleet(
     def planner(problem: Instance) -> Result:
         return solve(problem, method, time_limit=time_limit, seed=seed, threads=threads, stop=stop)
 
-    return analyse_with(instance, planner, on_scenario)
+    return compare_with(instance, planner, on_scenario)
 
 
-def analyse_with(
+def compare_with(
     instance: Instance, planner: Planner, on_scenario: OnScenario | None = None
-) -> FleetAnalysis:
-    """Do the work of `analyse_fleet` with any planner."""
+) -> FleetComparison:
+    """Do the work of `compare_fleets` with any planner."""
     tell = on_scenario or (lambda label, done, total: None)
     tell("best mix", 0, 1 + 4 * instance.num_types)
     best = planner(instance)
@@ -179,14 +179,14 @@ def analyse_with(
             "allow more time or more vehicles"
         )
     if best.status is Status.INTERRUPTED:
-        return FleetAnalysis(best, (), is_complete=False)
+        return FleetComparison(best, (), is_complete=False)
     for _ in range(_MAX_ROUNDS):
         done: list[Scenario] = []
         try:
             for scenario in _scenarios(instance, best, planner, tell):
                 done.append(scenario)
         except (KeyboardInterrupt, _InterruptedError):
-            return FleetAnalysis(best, _share_plans(best, tuple(done)), is_complete=False)
+            return FleetComparison(best, _share_plans(best, tuple(done)), is_complete=False)
         scenarios = _share_plans(best, tuple(done))
         cheapest = min(scenarios, key=lambda s: float("inf") if s.cost is None else s.cost)
         if cheapest.cost is None or cheapest.cost >= best.cost * (1 - 1e-9):
@@ -199,7 +199,7 @@ def analyse_with(
             evaluation=evaluate(instance, cheapest.solution),
             notes=(*best.notes, note),
         )
-    return FleetAnalysis(best, scenarios)
+    return FleetComparison(best, scenarios)
 
 
 def _scenarios(

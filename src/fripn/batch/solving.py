@@ -6,13 +6,14 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fripn.batch.lines import COUNT, POSITIVE, TEXT, UNREADABLE, Kind, Line
+from fripn.batch.processes import run_all
 from fripn.errors import InvalidFile, InvalidSetting
-from fripn.jsonl import COUNT, POSITIVE, TEXT, UNREADABLE, Kind, Line
 from fripn.problem import Instance
+from fripn.problem.inputs import open_instance
+from fripn.problem.library import best_known_of
 from fripn.result import Status
 from fripn.solve import solve
-from fripn.source import best_known, open_instance
-from fripn.workers import run_all
 
 #: What counts as an instance when a folder is given; a table of stops only with its vehicles.
 SUFFIXES = (".json", ".vrp")
@@ -200,7 +201,7 @@ def solve_task(task: Task) -> Line:
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
     problem = None if result.solution is not None else "no plan was found in the time"
-    known = best_known(instance)
+    known = best_known_of(instance)
     head = {**task.settings, "digest": digest}
     record = result.to_dict(best_known=known.cost if known else None)
     return {**head, **record, **head, "error": problem}

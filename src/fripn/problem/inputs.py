@@ -1,15 +1,11 @@
-"""From what a person names (a file, a library name) to an instance and its best-known value."""
+"""From what a person names (files, folders, library names) to instances."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem import Instance
-
-if TYPE_CHECKING:
-    from fripn.problem.library import BestKnown
 
 
 def open_instance(
@@ -55,13 +51,3 @@ def open_instance(
                 "its own; leave it out"
             )
     return instance
-
-
-def best_known(instance: Instance) -> BestKnown | None:
-    """Give the best-known value if this is an instance of the library, under its own name."""
-    from fripn.problem import library
-
-    if not library.is_name(instance.name):
-        return None
-    # Somebody's own file may be called golden-20 too; its value would be another.
-    return library.best_known(instance.name) if library.load(instance.name) == instance else None

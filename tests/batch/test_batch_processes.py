@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from fripn.workers import run_all
+from fripn.batch.processes import run_all
 
 
 def work(job):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fripn.errors import NoPlanFound
-from fripn.fleet import analyse_fleet, analyse_with
+from fripn.fleet_comparison import compare_fleets, compare_with
 from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
 from fripn.render.report import report_html
@@ -22,19 +22,19 @@ def counts_of(solution):
 def test_every_scenario_keeps_its_rule(seed):
     """Plans are valid under the true instance, hire what the label says, and cost what it says."""
     instance = paper_instance(25, seed)
-    analysis = analyse_fleet(instance, "savings", time_limit=1.0)
-    best = counts_of(analysis.best.solution)
-    kinds = Counter(scenario.kind for scenario in analysis.scenarios)
+    comparison = compare_fleets(instance, "savings", time_limit=1.0)
+    best = counts_of(comparison.best.solution)
+    kinds = Counter(scenario.kind for scenario in comparison.scenarios)
     assert kinds["without"] == kinds["only"] == instance.num_types
     assert kinds["more"] == len(best)
-    for scenario in analysis.scenarios:
+    for scenario in comparison.scenarios:
         if scenario.solution is None:
             assert scenario.reason
             continue
         evaluation = evaluate(instance, scenario.solution)
         assert evaluation.is_feasible
         assert scenario.cost == evaluation.cost
-        assert scenario.cost >= analysis.best.cost * (1 - 1e-9)
+        assert scenario.cost >= comparison.best.cost * (1 - 1e-9)
         counts, kind = counts_of(scenario.solution), scenario.vehicle_type
         rule = {
             "without": counts[kind] == 0,
@@ -48,8 +48,8 @@ def test_every_scenario_keeps_its_rule(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_looser_rules_never_cost_more(seed):
     """One type alone is also without the others; without a type is also one fewer of it."""
-    analysis = analyse_fleet(paper_instance(25, seed), "savings", time_limit=1.0)
-    costs = {(s.kind, s.vehicle_type): s.cost for s in analysis.scenarios if s.cost is not None}
+    comparison = compare_fleets(paper_instance(25, seed), "savings", time_limit=1.0)
+    costs = {(s.kind, s.vehicle_type): s.cost for s in comparison.scenarios if s.cost is not None}
     for (change, kind), cost in costs.items():
         if change == "only":
             others = [c for (name, k), c in costs.items() if name == "without" and k != kind]
@@ -70,8 +70,8 @@ def make_instance(**changes):
 
 def test_infeasible_scenarios_say_why():
     """A type that cannot carry a customer, and one that is used up."""
-    analysis = analyse_fleet(make_instance(), "savings", time_limit=1.0)
-    told = {scenario.label: scenario for scenario in analysis.scenarios}
+    comparison = compare_fleets(make_instance(), "savings", time_limit=1.0)
+    told = {scenario.label: scenario for scenario in comparison.scenarios}
     assert "demand 3" in told["without large"].reason
     assert "demand 3" in told["only small"].reason
     assert told["one large more (2)"].reason == "only 1 available"
@@ -82,9 +82,9 @@ def test_infeasible_scenarios_say_why():
 def test_one_more_is_found_even_if_free_vehicles_are_not_wanted():
     """With a forbidding unit cost the extra vehicle comes from changing one route of the plan."""
     costly = (VehicleType("costly", 3, 0, 50), VehicleType("large", 4, 5, 1))
-    analysis = analyse_with(make_instance(vehicle_types=costly[::-1]), all_in_one)
-    assert {scenario.label for scenario in analysis.scenarios} >= {"one large more (2)"}
-    more = next(scenario for scenario in analysis.scenarios if scenario.kind == "more")
+    comparison = compare_with(make_instance(vehicle_types=costly[::-1]), all_in_one)
+    assert {scenario.label for scenario in comparison.scenarios} >= {"one large more (2)"}
+    more = next(scenario for scenario in comparison.scenarios if scenario.kind == "more")
     assert counts_of(more.solution)[0] == 2
     assert more.cost == pytest.approx(5 + 2 + 5 + 4)
 
@@ -111,10 +111,12 @@ def test_a_cheaper_scenario_becomes_the_best():
             )
         return solve(problem, "savings")
 
-    analysis = analyse_with(instance, planner)
-    assert analysis.best.cost <= good.cost * 1.5
-    assert all(s.cost is None or s.cost >= analysis.best.cost - 1e-9 for s in analysis.scenarios)
-    assert any("scenario" in note for note in analysis.best.notes)
+    comparison = compare_with(instance, planner)
+    assert comparison.best.cost <= good.cost * 1.5
+    assert all(
+        s.cost is None or s.cost >= comparison.best.cost - 1e-9 for s in comparison.scenarios
+    )
+    assert any("scenario" in note for note in comparison.best.notes)
 
 
 def test_no_plan_at_all_is_an_error():
@@ -126,22 +128,22 @@ def test_no_plan_at_all_is_an_error():
         )
 
     with pytest.raises(NoPlanFound, match="nothing to compare"):
-        analyse_with(make_instance(), planner)
+        compare_with(make_instance(), planner)
 
 
 def test_report_and_json_hold_every_scenario():
     """The page and the plain data list the same changes."""
-    analysis = analyse_fleet(paper_instance(15, 1), "savings", time_limit=1.0)
-    page = report_html(analysis.best, fleet=analysis)
-    data = analysis.to_dict()
-    assert len(data["scenarios"]) == len(analysis.scenarios)
-    for scenario in analysis.scenarios:
+    comparison = compare_fleets(paper_instance(15, 1), "savings", time_limit=1.0)
+    page = report_html(comparison.best, fleet=comparison)
+    data = comparison.to_dict()
+    assert len(data["scenarios"]) == len(comparison.scenarios)
+    for scenario in comparison.scenarios:
         assert scenario.label.capitalize()[:3] in page
-    assert page.count("<td>Without ") == analysis.best.instance.num_types
+    assert page.count("<td>Without ") == comparison.best.instance.num_types
 
 
 def test_interruption_keeps_the_scenarios_done_before():
-    """Ctrl-C ends the analysis, not one scenario after the other."""
+    """Ctrl-C ends the comparison, not one scenario after the other."""
     instance = paper_instance(12, 3, num_types=3)
     calls = []
 
@@ -151,8 +153,8 @@ def test_interruption_keeps_the_scenarios_done_before():
         plan = solve(problem, "savings").solution
         return Result.from_solution(problem, plan, method="savings", status=status, seconds=0.0)
 
-    analysis = analyse_with(instance, planner)
+    comparison = compare_with(instance, planner)
     assert len(calls) == 3
-    assert not analysis.is_complete
-    assert 1 <= len(analysis.scenarios) < 4
-    assert analysis.to_dict()["is_complete"] is False
+    assert not comparison.is_complete
+    assert 1 <= len(comparison.scenarios) < 4
+    assert comparison.to_dict()["is_complete"] is False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fripn.batch.lines import COUNT, TEXT, Kind, append, mend, read_objects
 from fripn.errors import InvalidFile
-from fripn.jsonl import COUNT, TEXT, Kind, append, mend, read_objects
 
 pytestmark = pytest.mark.pure
 

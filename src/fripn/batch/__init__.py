@@ -1,0 +1,1 @@
+"""Many instances at once: a resumable run, its file of lines, and its processes."""
