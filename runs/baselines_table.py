@@ -24,7 +24,7 @@ from fripn.bench.lines import Line
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
 from fripn.bench.publish import Lines, parse_options, present
-from fripn.bench.run import Job
+from fripn.bench.run import bench_item
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.bench.suites import Case, open_suite
 from fripn.budget import Budget
@@ -65,8 +65,8 @@ def main() -> None:
     options = parse_options(parser, ROOT / "out" / "baselines.jsonl")
     lines = Lines(ROOT / "docs" / "results" / "baselines.jsonl", options.lines)
     if not options.report:
-        jobs = [
-            Job(case, method, seed, 1, Budget(seconds=seconds))
+        items = [
+            bench_item(case, method, seed, 1, Budget(seconds=seconds))
             for suite in options.suites
             for seconds in options.budgets
             for seed in range(options.seeds)
@@ -74,7 +74,7 @@ def main() -> None:
             for method in options.methods
             if method not in INSTANT or (seconds == min(options.budgets) and seed == 0)
         ]
-        lines.run(jobs, options.beside)
+        lines.run(items, options.beside)
     measured = lines.all()
     block = Block(ROOT / "docs" / "benchmarks.md", "baselines_table", tables(measured))
     present(options, [block], missing_cells(measured), lines)

@@ -26,18 +26,19 @@ from typing import Any
 import numpy as np
 
 from fripn import Budget, Instance, VehicleType, solve
-from fripn.batch.lines import SOME, Kind, append, read_objects
+from fripn.batch.lines import SOME, LineFormat, append, iter_lines
+from fripn.batch.runner import WorkItem
 from fripn.bench.lines import Line
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
 from fripn.bench.publish import Lines, parse_options, present
-from fripn.bench.run import Job
+from fripn.bench.run import bench_item
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.bench.suites import open_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
-SCALING_LINES = Kind("runs/engine_table.py --scaling", {"customers": SOME})
+SCALING_LINES = LineFormat("runs/engine_table.py --scaling", {"customers": SOME})
 
 METHODS = ("hgs", "pyvrp")
 THREADS = {"hgs": 2, "pyvrp": 1}
@@ -103,7 +104,7 @@ def main() -> None:
     scaling = Lines(
         RESULTS / "engine_scaling.jsonl",
         options.lines.with_name(f"{options.lines.stem}_scaling.jsonl"),
-        lambda path: [line for _, line in read_objects(path, SCALING_LINES)],
+        lambda path: [line for _, _, line in iter_lines(path, SCALING_LINES)],
         lambda line: line["customers"],
     )
     if options.scaling and not options.report:
@@ -112,8 +113,8 @@ def main() -> None:
         for name in options.rows:
             for method in options.methods:
                 workers = 1 if method == "hgs" else options.beside
-                jobs = jobs_of(ROWS[name], method, options.every)
-                lines.run(jobs, workers, again=options.again)
+                items = items_of(ROWS[name], method, options.every)
+                lines.run(items, workers, again=options.again)
     measured, sizes = lines.all(), scaling.all()
     benchmarks = ROOT / "docs" / "benchmarks.md"
     blocks = [
@@ -124,13 +125,13 @@ def main() -> None:
     present(options, blocks, missing_cells(measured, sizes), lines, scaling)
 
 
-def jobs_of(row: Row, method: str, every: int) -> list[Job]:
+def items_of(row: Row, method: str, every: int) -> list[WorkItem]:
     """Return the runs of one row and method; none if it is not measured with it."""
     if method not in row.methods:
         return []
     cases = [case for case in open_suite(row.suite) if row.takes(case.name)]
     return [
-        Job(case, method, seed, THREADS[method], Budget(seconds=row.seconds))
+        bench_item(case, method, seed, THREADS[method], Budget(seconds=row.seconds))
         for seed in range(row.seeds)
         for case in cases[: row.most : every]
     ]

@@ -27,7 +27,7 @@ from fripn.bench.lines import Line
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
 from fripn.bench.publish import Lines, parse_options, present
-from fripn.bench.run import Job
+from fripn.bench.run import bench_item
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.bench.suites import Case
 from fripn.budget import Budget
@@ -65,8 +65,8 @@ def main() -> None:
             if options.suite == "paper"
             else xh_cases(options.instances)
         )
-        jobs = [
-            Job(
+        items = [
+            bench_item(
                 case,
                 method,
                 seed,
@@ -79,7 +79,7 @@ def main() -> None:
             for seconds in options.budgets
             for method in options.methods
         ]
-        lines.run(jobs, options.beside)
+        lines.run(items, options.beside)
     measured = lines.all()
     blocks = [
         Block(ROOT / "docs" / "benchmarks.md", "hybrid_table", table(measured)),

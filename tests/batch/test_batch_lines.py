@@ -1,19 +1,19 @@
-"""Files of JSON lines: ours are mended after a kill, others are left alone."""
+"""Files of JSON lines: ours are repaired after a kill, others are left alone."""
 
 from __future__ import annotations
 
 import pytest
 
-from fripn.batch.lines import COUNT, TEXT, Kind, append, mend, read_objects
+from fripn.batch.lines import COUNT, TEXT, LineFormat, append, iter_lines, repair
 from fripn.errors import InvalidFile
 
 pytestmark = pytest.mark.pure
 
-KIND = Kind("fripn something", {"place": COUNT}, {"name": TEXT.or_null})
+FORMAT = LineFormat("fripn something", {"place": COUNT}, {"name": TEXT.or_null})
 
 
 def numbers(path):
-    return [line["place"] for _, line in read_objects(path, KIND)]
+    return [line["place"] for _, _, line in iter_lines(path, FORMAT)]
 
 
 @pytest.fixture
@@ -28,11 +28,11 @@ def path(tmp_path):
 def test_lines_come_back(path):
     """With their numbers; blank lines do not count."""
     path.write_bytes(path.read_bytes() + b"\n" + b'{"place": 3}\n')
-    assert [number for number, _ in read_objects(path, KIND)] == [1, 2, 4]
+    assert [number for number, _, _ in iter_lines(path, FORMAT)] == [1, 2, 4]
     assert numbers(path) == [1, 2, 3]
 
 
-def test_every_cut_can_be_mended(path):
+def test_every_cut_can_be_repaired(path):
     """Wherever a kill falls, whole lines stay, and the next one starts on its own."""
     whole = path.read_bytes()
     first = whole.index(b"\n")
@@ -41,7 +41,7 @@ def test_every_cut_can_be_mended(path):
         # A line that lacks its newline alone is whole.
         expected = [1, 2][: (cut >= first) + (cut >= len(whole) - 1)]
         assert numbers(path) == expected
-        mend(path, KIND)
+        repair(path, FORMAT)
         append(path, {"place": 9})
         assert numbers(path) == [*expected, 9]
 
@@ -68,11 +68,11 @@ def test_what_is_not_ours_is_refused_and_left_alone(tmp_path, content):
     with pytest.raises(InvalidFile, match=r"mine\.json, line \d .* name another file"):
         numbers(path)
     with pytest.raises(InvalidFile):
-        mend(path, KIND)
+        repair(path, FORMAT)
     assert path.read_bytes() == content
 
 
 def test_a_missing_file_needs_no_mending(tmp_path):
     """Nothing there, nothing to do."""
-    mend(tmp_path / "none.jsonl", KIND)
+    repair(tmp_path / "none.jsonl", FORMAT)
     assert not (tmp_path / "none.jsonl").exists()

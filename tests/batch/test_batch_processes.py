@@ -1,4 +1,4 @@
-"""Jobs in processes: every one has an outcome, also when its process dies."""
+"""Items in processes: every one has an outcome, also when its process dies."""
 
 import multiprocessing
 import os
@@ -7,33 +7,61 @@ import time
 
 import pytest
 
-from fripn.batch.processes import run_all
+from fripn.batch import InProcess, Processes, local_executor
+from fripn.errors import InvalidSetting
 
 
-def work(job):
+def work(item):
     """Square a number; some kill their process."""
-    if job < 0:
+    if item < 0:
         os.kill(os.getpid(), signal.SIGKILL)
-    return job * job
+    return item * item
 
 
-def died(job):
+def died(item):
     """Tell which one it was."""
-    return f"{job} died"
+    return f"{item} died"
 
 
-def test_dying_process_costs_no_other_job():
-    """The culprit is named; all others have their outcomes."""
-    outcomes = list(run_all(work, [1, 2, -3, 4, 5], 2, died))
-    assert sorted(map(str, outcomes)) == sorted(["1", "4", "-3 died", "16", "25"])
+def run_all(executor, function, items):
+    """Do as the runner does: never more under way than the workers take."""
+    with executor.open(function, died) as workers:
+        under_way = 0
+        for item in items:
+            if under_way == workers.capacity:
+                yield workers.wait()
+                under_way -= 1
+            workers.submit(item)
+            under_way += 1
+        for _ in range(under_way):
+            yield workers.wait()
+
+
+@pytest.mark.parametrize("items", [[1, 2, -3, 4, 5], [-1, -2, 3], [1, -2]])
+def test_dying_process_costs_no_other_item(items):
+    """The culprits are named; all others have their outcomes."""
+    outcomes = list(run_all(Processes(2), work, items))
+    expected = [f"{item} died" if item < 0 else str(item * item) for item in items]
+    assert sorted(map(str, outcomes)) == sorted(expected)
+    assert not multiprocessing.active_children()
 
 
 def test_one_worker_runs_here_and_in_order():
     """Without parallelism no process is started."""
     seen = []
-    outcomes = run_all(lambda job: seen.append(os.getpid()) or job, iter(range(3)), 1, died)
+    outcomes = run_all(
+        local_executor(1), lambda item: seen.append(os.getpid()) or item, iter(range(3))
+    )
     assert list(outcomes) == [0, 1, 2]
     assert set(seen) == {os.getpid()}
+
+
+def test_the_number_of_workers_decides():
+    """One alone needs no process; less than one is refused."""
+    assert local_executor(1) == InProcess()
+    assert local_executor(3) == Processes(3)
+    with pytest.raises(InvalidSetting, match="workers is 0"):
+        local_executor(0)
 
 
 def linger(seconds):
@@ -45,10 +73,18 @@ def linger(seconds):
 def test_ctrl_c_ends_all_processes_and_is_not_held_longer():
     """Outcomes come until it is pressed; then it is raised, and the handler is the old one."""
     before = signal.getsignal(signal.SIGINT)
-    outcomes = run_all(linger, [0.0, 600.0, 600.0], 2, died)
+    outcomes = run_all(Processes(2), linger, [0.0, 600.0, 600.0])
     assert next(outcomes) == 0.0
     os.kill(os.getpid(), signal.SIGINT)  # held back while the caller is at work
     with pytest.raises(KeyboardInterrupt):
         next(outcomes)
     assert signal.getsignal(signal.SIGINT) is before
+    assert not multiprocessing.active_children()
+
+
+def test_closing_ends_the_processes_at_once():
+    """Whoever wants no more outcomes does not wait for them."""
+    outcomes = run_all(Processes(2), linger, [0.0, 600.0])
+    next(outcomes)
+    outcomes.close()
     assert not multiprocessing.active_children()

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from fripn.batch.lines import AMOUNT, TEXT, Kind, read_objects
+from fripn.batch.lines import AMOUNT, TEXT, LineFormat, iter_lines
 from fripn.bench.publish import Lines
-from fripn.bench.run import Job
+from fripn.bench.run import bench_item
 from fripn.bench.suites import Case
 from fripn.budget import Budget
 
-KIND = Kind("a script", {"name": TEXT, "cost": AMOUNT})
+FORMAT = LineFormat("a script", {"name": TEXT, "cost": AMOUNT})
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def lines_of(published, new, **more):
     return Lines(
         published,
         new,
-        lambda path: [line for _, line in read_objects(path, KIND)],
+        lambda path: [line for _, _, line in iter_lines(path, FORMAT)],
         lambda line: line["name"],
         **more,
     )
@@ -85,15 +85,15 @@ def test_runs_are_done_once_or_again(tmp_path, capsys):
     """Published runs are repeated when asked for, new ones never."""
     lines = Lines(tmp_path / "published.jsonl", tmp_path / "out" / "new.jsonl")
     case = Case("golden", "golden-03", None, 961.03)
-    jobs = [Job(case, "savings", 0, 1, Budget(seconds=1.0))]
-    lines.run(jobs, 1)
+    items = [bench_item(case, "savings", 0, 1, Budget(seconds=1.0))]
+    lines.run(items, 1)
     assert capsys.readouterr().err.startswith("golden-03, savings, 1 s: ")
-    lines.run(jobs, 1)
-    lines.run(jobs, 1, again=True)
+    lines.run(items, 1)
+    lines.run(items, 1, again=True)
     assert capsys.readouterr().err == ""
     lines.publish()
-    lines.run(jobs, 1)
+    lines.run(items, 1)
     assert not lines.new.exists()
-    lines.run(jobs, 1, again=True)
+    lines.run(items, 1, again=True)
     assert capsys.readouterr().err.count("golden-03") == 1
     assert len(lines.all()) == 1

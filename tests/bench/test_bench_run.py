@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -10,8 +9,10 @@ import types
 
 import pytest
 
-from fripn.bench.lines import append, key_of, mend, read_lines
-from fripn.bench.run import Job, plan_jobs, run_job, run_jobs, unfinished
+from fripn.batch import local_executor, run_batch
+from fripn.batch.runner import run_item
+from fripn.bench.lines import RECORD, key_of, read_lines
+from fripn.bench.run import bench_item, bench_items
 from fripn.bench.suites import open_suite
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidInput, Unsupported
@@ -24,13 +25,14 @@ from fripn.solve import METHODS, MethodInfo
 BUDGET = Budget(seconds=5.0)
 
 
-def jobs_of(suite="golden", limit=2, methods=("savings",), seeds=1):
-    return plan_jobs(open_suite(suite)[:limit], methods, seeds, 1, BUDGET)
+def items_of(suite="golden", limit=2, methods=("savings",), seeds=1, budget=BUDGET):
+    return bench_items(open_suite(suite)[:limit], methods, seeds, 1, budget)
 
 
-def run(jobs, path, workers=1):
-    run_jobs(jobs, path, workers, lambda line: None)
-    return read_lines(path)
+def run(items, path, workers=1, **options):
+    """Run a batch; return the lines that it adds."""
+    entries = run_batch(items, RECORD, output=path, executor=local_executor(workers), **options)
+    return [entry.line for entry in entries if entry.origin == "new"]
 
 
 @pytest.fixture
@@ -53,10 +55,10 @@ def bad_method(monkeypatch):
 
 def test_a_line_says_all_about_its_run(tmp_path):
     """Instance, method, seed, budget, cost with its parts, gap, time, version."""
-    line = run(jobs_of(limit=1), tmp_path / "raw.jsonl")[0]
+    line = run(items_of(limit=1), tmp_path / "raw.jsonl")[0]
     assert line["instance"] == "golden-03"
     assert (line["n"], line["types"]) == (20, 5)
-    assert line["cost"] == pytest.approx(line["fixed"] + line["travel"])
+    assert line["cost"] == pytest.approx(line["fixed_cost"] + line["travel_cost"])
     assert line["gap_percent"] == pytest.approx(100 * (line["cost"] / 961.03 - 1))
     assert line["time_limit"] == 5.0
     assert line["seconds"] > 0
@@ -71,7 +73,7 @@ def test_lines_of_the_policy_name_its_weights():
     case = open_suite("golden")[0]
     budget = Budget(iterations=1)
     weights = {
-        method: run_job(Job(case, method, 0, 1, budget))["weights"]
+        method: run_item(bench_item(case, method, 0, 1, budget))["weights"]
         for method in ("policy", "hybrid", "savings")
     }
     fingerprint = default_weights().fingerprint
@@ -81,44 +83,28 @@ def test_lines_of_the_policy_name_its_weights():
 def test_curve_is_kept_on_request():
     """The curve of improvements is for plots."""
     case = open_suite("golden")[0]
-    line = run_job(Job(case, "savings", 0, 1, BUDGET, keep_curve=True))
+    line = run_item(bench_item(case, "savings", 0, 1, BUDGET, keep_curve=True))
     assert line["curve"][-1][1] == pytest.approx(line["cost"])
 
 
 def test_finished_runs_are_not_repeated(tmp_path):
     """The same command goes on where it stopped; another seed or budget is another run."""
     path = tmp_path / "raw.jsonl"
-    run(jobs_of(limit=2), path)
-    assert unfinished(jobs_of(limit=2), path) == []
-    assert [job.case.name for job in unfinished(jobs_of(limit=3), path)] == ["golden-05"]
-    assert [job.seed for job in unfinished(jobs_of(limit=2, seeds=2), path)] == [1, 1]
-    other = plan_jobs(open_suite("golden")[:2], ["savings"], 1, 1, Budget(seconds=1.0))
-    assert len(unfinished(other, path)) == 2
+    run(items_of(limit=2), path)
+    assert run(items_of(limit=2), path) == []
+    assert [line["instance"] for line in run(items_of(limit=3), path)] == ["golden-05"]
+    assert [line["seed"] for line in run(items_of(limit=2, seeds=2), path)] == [1, 1]
+    assert len(run(items_of(limit=2, budget=Budget(seconds=1.0)), path)) == 2
 
 
 def test_a_torn_last_line_is_done_again(tmp_path):
     """What a kill leaves behind costs one run, not the file."""
     path = tmp_path / "raw.jsonl"
-    run(jobs_of(limit=3), path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-40])
-    left = unfinished(jobs_of(limit=3), path)
-    assert [job.case.name for job in left] == ["golden-05"]
-    lines = run(left, path)
-    assert [line["instance"] for line in lines] == ["golden-03", "golden-04", "golden-05"]
-
-
-def test_every_cut_of_the_file_can_be_mended(tmp_path):
-    """Wherever the kill falls, whole lines stay (their newline is made up for), the rest goes."""
-    path = tmp_path / "raw.jsonl"
-    run(jobs_of(limit=2), path)
-    whole = path.read_bytes()
-    ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
-    for cut in {0, 1, ends[0] - 1, ends[0], ends[0] + 1, len(whole) - 1, len(whole)}:
-        path.write_bytes(whole[:cut])
-        mend(path)
-        assert len(read_lines(path)) == sum(end - 1 <= cut for end in ends)
-        assert path.stat().st_size in {0, *ends}
+    run(items_of(limit=3), path)
+    path.write_bytes(path.read_bytes()[:-40])
+    assert [line["instance"] for line in run(items_of(limit=3), path)] == ["golden-05"]
+    names = [line["instance"] for line in read_lines(path)]
+    assert names == ["golden-03", "golden-04", "golden-05"]
 
 
 def test_a_broken_line_in_the_middle_is_named(tmp_path):
@@ -137,19 +123,20 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path):
 def test_failures_are_lines_too(tmp_path, bad_method):
     """One method that fails does not stop the others, and can be tried again."""
     path = tmp_path / "raw.jsonl"
-    jobs = jobs_of(limit=1, methods=("bad", "savings"))
-    bad, good = run(jobs, path)
-    assert bad["error"] == "Unsupported: golden-03 is not for me"
+    methods = ("bad", "savings")
+    bad, good = run(items_of(limit=1, methods=methods), path)
+    assert bad["error"] == "golden-03 is not for me"
     assert bad["cost"] is None
     assert good["error"] is None
-    assert unfinished(jobs, path) == []
-    assert [job.method for job in unfinished(jobs, path, retry_failed=True)] == ["bad"]
+    assert run(items_of(limit=1, methods=methods), path) == []
+    again = run(items_of(limit=1, methods=methods), path, retry_failed=True)
+    assert [line["method"] for line in again] == ["bad"]
 
 
 def test_processes_give_the_same_lines(tmp_path):
     """Two processes, same costs, whatever order they finish in."""
-    serial = run(jobs_of(limit=4), tmp_path / "serial.jsonl")
-    parallel = run(jobs_of(limit=4), tmp_path / "parallel.jsonl", workers=2)
+    serial = run(items_of(limit=4), tmp_path / "serial.jsonl")
+    parallel = run(items_of(limit=4), tmp_path / "parallel.jsonl", workers=2)
     assert {key_of(line): line["cost"] for line in serial} == {
         key_of(line): line["cost"] for line in parallel
     }
@@ -199,7 +186,7 @@ def test_a_process_that_dies_costs_one_run(tmp_path, killer):
     errors = {line["instance"]: line["error"] for line in read_lines(path)}
     assert errors == {
         "golden-03": None,
-        "golden-04": "the process died",
+        "golden-04": "the process died; the instance may be too large for the memory",
         "golden-05": None,
     }
 
@@ -209,12 +196,9 @@ def test_a_killed_run_is_resumed(tmp_path, killer):
     path = tmp_path / "raw.jsonl"
     assert killer(1, path) == -9
     assert [line["instance"] for line in read_lines(path)] == ["golden-03"]
-    jobs = plan_jobs(open_suite("golden")[:4], ["killer"], 1, 1, Budget(seconds=1.0))
-    assert [job.case.name for job in unfinished(jobs, path)] == [
-        "golden-04",
-        "golden-05",
-        "golden-06",
-    ]
+    path.write_bytes(path.read_bytes().replace(b'"killer"', b'"savings"'))
+    left = run(items_of(limit=4, budget=Budget(seconds=1.0)), path)
+    assert [line["instance"] for line in left] == ["golden-04", "golden-05", "golden-06"]
 
 
 def test_a_folder_is_a_suite(tmp_path):
@@ -256,11 +240,3 @@ def test_a_best_known_cost_is_positive(tmp_path, cost):
     )
     with pytest.raises(InvalidInput, match=rf"csv, line 5 has the cost '{cost}'; give a positive"):
         open_suite(str(tmp_path))
-
-
-def test_append_never_joins_lines(tmp_path):
-    """Each line ends before the next begins."""
-    path = tmp_path / "raw.jsonl"
-    for number in range(3):
-        append(path, {"number": number})
-    assert [json.loads(line)["number"] for line in path.read_text().splitlines()] == [0, 1, 2]

@@ -18,7 +18,7 @@ def test_run_resume_and_report(fripn, tmp_path):
     before = raw.read_bytes()
     again = fripn(*call)
     assert again.code == 0
-    assert "2 of 2 runs are done" in again.err
+    assert "2 of 2 runs were done before" in again.err
     assert raw.read_bytes() == before
     table = fripn("bench", "report", raw).out
     assert "savings" in table

@@ -1,1 +1,24 @@
-"""Many instances at once: a resumable run, its file of lines, and its processes."""
+"""Many instances at once: one resumable runner, its files of lines, and what executes the runs."""
+
+from fripn.batch.executor import Executor, Workers
+from fripn.batch.lines import Line, LineFormat
+from fripn.batch.processes import InProcess, Processes, local_executor
+from fripn.batch.runner import Entry, Outcome, Record, WorkItem, run_batch
+from fripn.batch.solving import plan_of_line, solve_many
+
+__all__ = [
+    "Entry",
+    "Executor",
+    "InProcess",
+    "Line",
+    "LineFormat",
+    "Outcome",
+    "Processes",
+    "Record",
+    "WorkItem",
+    "Workers",
+    "local_executor",
+    "plan_of_line",
+    "run_batch",
+    "solve_many",
+]

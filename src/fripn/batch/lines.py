@@ -1,4 +1,4 @@
-"""Files of JSON lines: appended whole, checked and read back after a kill."""
+"""Files of JSON lines: appended whole, checked and read back after a kill, one line at a time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from fripn.errors import InvalidFile
 
 Line = dict[str, Any]
-
-#: Status of a line about an instance that could not be read.
-UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +30,25 @@ class Rule:
 
 def _is_number(value: Any) -> bool:
     is_numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
-    # NaN is within nothing, and a whole number may be too large for a float.
+    # NaN is within nothing, and an integer may be too large for a float.
     return is_numeric and abs(value) <= sys.float_info.max
 
 
-def _is_whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-TEXT = Rule("a text", lambda value: isinstance(value, str))
+TEXT = Rule("a string", lambda value: isinstance(value, str))
 NUMBER = Rule("a number", _is_number)
 AMOUNT = Rule("a number, 0 or more", lambda value: _is_number(value) and value >= 0)
 POSITIVE = Rule("a positive number", lambda value: _is_number(value) and value > 0)
-COUNT = Rule("a whole number, 0 or more", lambda value: _is_whole(value) and value >= 0)
-SOME = Rule("a whole number, 1 or more", lambda value: _is_whole(value) and value >= 1)
+COUNT = Rule("an integer, 0 or more", lambda value: _is_integer(value) and value >= 0)
+SOME = Rule("an integer, 1 or more", lambda value: _is_integer(value) and value >= 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """Whose lines a file holds.
+class LineFormat:
+    """What the lines of a file hold.
 
     Parameters
     ----------
@@ -61,11 +58,14 @@ class Kind:
         The fields that every line must have. Every line begins with the first of them.
     optional
         Fields that are checked where they are; lines of earlier versions may lack them.
+    renamed
+        Names of fields in lines of earlier versions, and the present ones that readers see.
     """
 
     writer: str
     required: Mapping[str, Rule]
     optional: Mapping[str, Rule] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def first_field(self) -> str:
@@ -73,12 +73,29 @@ class Kind:
         return next(iter(self.required))
 
     def is_begun(self, raw: bytes) -> bool:
-        """Whether these bytes are the beginning of a line of this kind, and not somebody's text."""
+        """Whether these bytes begin a line of this format, and are not somebody's text."""
         opening = f'{{"{self.first_field}": '.encode()
         return raw.startswith(opening) or opening.startswith(raw)
 
-    def check(self, line: Line, where: str) -> None:
-        """Refuse a line that lacks a field, or whose field holds something else."""
+    def parse(self, raw: bytes, where: str) -> Line:
+        """Return the line that these bytes are.
+
+        Raises
+        ------
+        InvalidFile
+            When they are not a line of this format: the message names the field with its value.
+        """
+        line = _parse(raw)
+        if line is None:
+            raise InvalidFile(
+                f"{where} is {_shown(raw.decode(errors='replace').strip())}, which {self.writer} "
+                "did not write; name another file, or remove the line"
+            )
+        line = {self.renamed.get(name, name): value for name, value in line.items()}
+        self._check(line, where)
+        return line
+
+    def _check(self, line: Line, where: str) -> None:
         if self.first_field not in line:
             raise InvalidFile(
                 f"{where} has no {self.first_field!r}, so {self.writer} did not write it; "
@@ -97,55 +114,75 @@ class Kind:
                 )
 
 
-def read_objects(path: Path, kind: Kind) -> Iterator[tuple[int, Line]]:
-    """Give every line with its number; a torn last one, left by a kill, is passed over.
+class PlacedLine(NamedTuple):
+    """A line, its number from 1, and the place of its first byte in the file."""
 
-    A last line that lacks only its newline, as some editors leave it, is whole.
+    number: int
+    place: int
+    line: Line
+
+
+def iter_lines(path: Path, form: LineFormat) -> Iterator[PlacedLine]:
+    """Yield every line; a torn last one, left by a kill, is passed over.
+
+    A last line that lacks only its newline, as some editors leave it, is complete. One line at a
+    time is in memory.
 
     Raises
     ------
     InvalidFile
-        When the file cannot be read, or something in it is not of this kind: the message names the
-        line, and the field with its value.
+        When the file cannot be read, or something in it is not of this format: the message names
+        the line, and the field with its value.
     """
-    *whole, last = _read(path).split(b"\n")
-    for number, raw in enumerate([*whole, last], start=1):
-        if not raw.strip():
-            continue
-        line = _parse(raw)
-        if line is None and raw is last and kind.is_begun(raw):
-            return
-        where = f"{path}, line {number}"
-        if line is None:
-            raise InvalidFile(
-                f"{where} is {_shown(raw.decode(errors='replace').strip())}, which {kind.writer} "
-                "did not write; name another file, or remove the line"
-            )
-        kind.check(line, where)
-        yield number, line
+    place = 0
+    with open_lines(path) as file:
+        for number, raw in enumerate(file, start=1):
+            if raw.strip() and not _is_torn(raw, form):
+                yield PlacedLine(number, place, form.parse(raw, f"{path}, line {number}"))
+            place += len(raw)
 
 
-def mend(path: Path, kind: Kind) -> None:
+def open_lines(path: Path) -> BinaryIO:
+    """Open a file of lines.
+
+    Raises
+    ------
+    InvalidFile
+        When that is not possible.
+    """
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InvalidFile(
+            f"{path} cannot be read: {(error.strerror or '').lower()}; check the path"
+        ) from None
+
+
+def repair(path: Path, form: LineFormat) -> None:
     """Cut off a torn last line, so that the next one starts on its own.
 
     Raises
     ------
     InvalidFile
-        When the file is not of this kind; it is left as it is.
+        When the file is not of this format; it is left as it is.
     """
     if not path.exists():
         return
-    for _ in read_objects(path, kind):
+    for _ in iter_lines(path, form):
         pass
-    content = _read(path)
-    last = content[content.rfind(b"\n") + 1 :]
-    if not last:
-        return
+    repair_end(path)
+
+
+def repair_end(path: Path) -> None:
+    """Do as `repair`, for a file that has just been read to its end."""
     with path.open("r+b") as file:
+        last = _last_line(file)
+        if not last:
+            return
+        size = file.seek(0, os.SEEK_END)
         if _parse(last) is None:
-            file.truncate(len(content) - len(last))
+            file.truncate(size - len(last))
         else:
-            file.seek(0, os.SEEK_END)
             file.write(b"\n")
 
 
@@ -162,13 +199,21 @@ def append(path: Path, line: Line) -> None:
         os.close(descriptor)
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidFile(
-            f"{path} cannot be read: {(error.strerror or '').lower()}; check the path"
-        ) from None
+def _is_torn(raw: bytes, form: LineFormat) -> bool:
+    """Whether this is the beginning of a line that a kill has cut off; only the last can be."""
+    return not raw.endswith(b"\n") and form.is_begun(raw) and _parse(raw) is None
+
+
+def _last_line(file: BinaryIO) -> bytes:
+    """Return what follows the last newline, reading backwards from the end."""
+    place = file.seek(0, os.SEEK_END)
+    last = b""
+    while place and b"\n" not in last:
+        step = min(place, 2**16)
+        place -= step
+        file.seek(place)
+        last = file.read(step) + last
+    return last[last.rfind(b"\n") + 1 :]
 
 
 def _parse(raw: bytes) -> Line | None:

@@ -1,88 +1,172 @@
-"""Many independent jobs in processes: one that dies costs no other, and Ctrl-C ends them all."""
+"""Executors on this machine: the calling process, or several processes of their own.
+
+A process that dies costs no other item, and Ctrl-C ends them all.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
+from dataclasses import dataclass
 from types import FrameType
-from typing import TypeVar
+from typing import Generic
 
-Job = TypeVar("Job")
-Outcome = TypeVar("Outcome")
+from fripn.batch.executor import Executor, Item, Outcome, Workers
+from fripn.settings import PositiveCount, check_fields
 
 #: Seconds between two looks at whether Ctrl-C was pressed.
 _LOOK_SECONDS = 0.1
 
 
-def run_all(
-    work: Callable[[Job], Outcome],
-    jobs: Iterable[Job],
-    workers: int,
-    on_death: Callable[[Job], Outcome],
-) -> Generator[Outcome]:
-    """Do every job and give the outcomes as they come.
+def local_executor(workers: int) -> Executor:
+    """Return what executes so many items at a time; one alone runs in the calling process."""
+    return InProcess() if workers == 1 else Processes(workers)
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """Executes the items in the calling process, one after the other."""
+
+    @contextmanager
+    def open(
+        self, work: Callable[[Item], Outcome], on_death: Callable[[Item], Outcome]
+    ) -> Iterator[Workers[Item, Outcome]]:
+        """Return the calling process as a worker; should it die, nobody is left to tell."""
+        yield _Here(work)
+
+
+class _Here(Generic[Item, Outcome]):
+    """The calling process as a worker."""
+
+    capacity = 1
+
+    def __init__(self, work: Callable[[Item], Outcome]) -> None:
+        self._work = work
+        self._items: deque[Item] = deque()
+
+    def submit(self, item: Item) -> None:
+        self._items.append(item)
+
+    def wait(self) -> Outcome:
+        return self._work(self._items.popleft())
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """Executes the items in processes, which are started when there is work for them.
 
     Parameters
     ----------
-    work
-        A function of a module (it is sent to other processes by name).
-    jobs
-        What to do; taken as needed, so there may be very many.
     workers
-        Processes. With one, the jobs run in this process, one after the other.
-    on_death
-        The outcome of a job whose process died (out of memory, a crash).
+        Processes at most.
+
+    Raises
+    ------
+    InvalidSetting
+        When the number of processes is out of range.
     """
-    if workers == 1:
-        yield from map(work, jobs)
-        return
-    waiting = iter(jobs)
-    while batch := list(islice(waiting, workers)):
-        running: dict[Future[Outcome], Job] = {}
-        with _held_interrupt() as check_interrupt, _Pool(workers) as pool:
+
+    workers: PositiveCount
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        check_fields(self)
+
+    @contextmanager
+    def open(
+        self, work: Callable[[Item], Outcome], on_death: Callable[[Item], Outcome]
+    ) -> Iterator[Workers[Item, Outcome]]:
+        """Start the workers; see `Executor`."""
+        with _held_interrupt() as check_interrupt:
+            workers = _ProcessWorkers(self.workers, work, on_death, check_interrupt)
             try:
-                while batch or running:
-                    check_interrupt()
-                    while batch:
-                        running[pool.submit(work, batch[-1])] = batch[-1]
-                        batch.pop()
-                    finished, _ = wait(running, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
-                    for future in finished:
-                        outcome = future.result()
-                        del running[future]
-                        yield outcome
-                    batch = list(islice(waiting, len(finished)))
-            except BrokenProcessPool:
-                suspects = [*running.values(), *batch]
-            else:
-                continue
-        # All that were under way died with the pool; alone, the culprit shows itself.
-        for job in suspects:
-            yield _run_alone(work, job, on_death)
+                yield workers
+            except BaseException:
+                workers.close(kill=True)
+                raise
+            workers.close(kill=False)
 
 
-def _run_alone(
-    work: Callable[[Job], Outcome], job: Job, on_death: Callable[[Job], Outcome]
-) -> Outcome:
-    with _held_interrupt() as check_interrupt, _Pool(1) as pool:
-        future = pool.submit(work, job)
+class _ProcessWorkers(Generic[Item, Outcome]):
+    """A pool of processes that is replaced when one of them dies."""
+
+    def __init__(
+        self,
+        capacity: int,
+        work: Callable[[Item], Outcome],
+        on_death: Callable[[Item], Outcome],
+        check_interrupt: Callable[[], None],
+    ) -> None:
+        self.capacity = capacity
+        self._work = work
+        self._on_death = on_death
+        self._check_interrupt = check_interrupt
+        self._pool = _Pool(capacity)
+        self._running: dict[Future[Outcome], Item] = {}
+        self._suspects: deque[Item] = deque()
+
+    def submit(self, item: Item) -> None:
+        self._check_interrupt()
         try:
-            while not wait([future], _LOOK_SECONDS).done:
-                check_interrupt()
-            return future.result()
+            future = self._pool.submit(self._work, item)
         except BrokenProcessPool:
-            return on_death(job)
+            self._replace_pool()
+            future = self._pool.submit(self._work, item)
+        self._running[future] = item
+
+    def wait(self) -> Outcome:
+        while True:
+            self._check_interrupt()
+            if self._suspects:
+                return self._run_alone(self._suspects.popleft())
+            finished, _ = wait_for(self._running, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
+            for future in finished:
+                try:
+                    outcome = future.result()
+                except BrokenProcessPool:
+                    self._replace_pool()
+                    break
+                del self._running[future]
+                return outcome
+
+    def close(self, *, kill: bool) -> None:
+        self._pool.close(kill=kill)
+
+    def _replace_pool(self) -> None:
+        """Take a new pool; all that were under way died with the old one, the innocent too."""
+        # Only afterwards every future says whether its item was finished.
+        self._pool.close(kill=False)
+        lost = [future for future in self._running if future.exception() is not None]
+        self._suspects.extend(self._running.pop(future) for future in lost)
+        self._pool = _Pool(self.capacity)
+
+    def _run_alone(self, item: Item) -> Outcome:
+        """Execute an item again in a process of its own, where a culprit shows itself."""
+        pool = _Pool(1)
+        is_done = False
+        try:
+            future = pool.submit(self._work, item)
+            while not wait_for([future], _LOOK_SECONDS).done:
+                self._check_interrupt()
+            outcome = future.result()
+            is_done = True
+        except BrokenProcessPool:
+            return self._on_death(item)
+        finally:
+            pool.close(kill=not is_done)
+        return outcome
 
 
 @contextmanager
 def _held_interrupt() -> Iterator[Callable[[], None]]:
-    """Hold Ctrl-C back, and give a function that raises KeyboardInterrupt if it was pressed.
+    """Hold Ctrl-C back; yield a function that raises KeyboardInterrupt if it was pressed.
 
     Raised anywhere within the pool's own code, an interrupt could be lost, or a process that was
     just started be overlooked. A second Ctrl-C is not held back.
@@ -113,14 +197,14 @@ def _held_interrupt() -> Iterator[Callable[[], None]]:
 
 
 class _Pool(ProcessPoolExecutor):
-    """Fresh processes that leave Ctrl-C to this one, and end with it."""
+    """New processes that leave Ctrl-C to this one, and end with it."""
 
     def __init__(self, workers: int) -> None:
         # Spawned, not forked: threads of the core and of numpy do not survive a fork.
         super().__init__(workers, multiprocessing.get_context("spawn"), _ignore_interrupt)
 
-    def __exit__(self, *problem: object) -> None:
-        if problem[0] is not None:
+    def close(self, *, kill: bool) -> None:
+        if kill:
             for process in list((self._processes or {}).values()):
                 process.terminate()
         self.shutdown(wait=True, cancel_futures=True)

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from fripn.batch.lines import SOME, TEXT, Kind, Line, Rule, append, mend, read_objects
+from fripn.batch.lines import SOME, TEXT, Line, LineFormat, Rule, append, iter_lines, repair
 from fripn.bench.decodings import best_plans, is_greedy, num_samples
 from fripn.bench.publish import Lines, parse_options
 from fripn.bench.script import ScriptParser, integer
@@ -63,11 +63,11 @@ class DecodingRuns:
         self._mark = self.weights.fingerprint  # a hash of all weights: computed once
         self._options = options
         common = {"instance": TEXT, "decoding": TEXT, "samples": SOME, "weights": TEXT}
-        self._kind = Kind(writer, {**fields, **common})
+        self._form = LineFormat(writer, {**fields, **common})
         self.lines = Lines(
             published,
             options.lines,
-            lambda path: [line for _, line in read_objects(path, self._kind)],
+            lambda path: [line for _, _, line in iter_lines(path, self._form)],
             decoding_key,
             lambda line: line["weights"] == self._mark,
         )
@@ -112,7 +112,7 @@ class DecodingRuns:
         """Append lines to the file of new ones, and yield each when it is there."""
         path = self.lines.new
         path.parent.mkdir(parents=True, exist_ok=True)
-        mend(path, self._kind)
+        repair(path, self._form)
         for line in lines:
             append(path, line)
             yield line

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from fripn.batch import lines as jsonl
-from fripn.batch.lines import AMOUNT, COUNT, POSITIVE, SOME, TEXT, Kind, Line, append, read_objects
+from fripn.batch.lines import AMOUNT, COUNT, POSITIVE, SOME, TEXT, Line, LineFormat, iter_lines
+from fripn.batch.runner import Record
 from fripn.errors import InvalidFile
 
-__all__ = ["WITH_WEIGHTS", "Key", "Line", "append", "key_of", "mend", "read_lines"]
+__all__ = ["RECORD", "WITH_WEIGHTS", "Key", "Line", "key_of", "read_lines"]
 
 #: What tables are made of, and what they only mention.
-KIND = Kind(
+FORMAT = LineFormat(
     "fripn bench run",
     required={
         "suite": TEXT,
@@ -34,6 +34,7 @@ KIND = Kind(
         "cpus": SOME.or_null,
         "weights": TEXT.or_null,
     },
+    renamed={"fixed": "fixed_cost", "travel": "travel_cost"},
 )
 
 #: Methods whose plans depend on the policy's weights; their lines name them.
@@ -52,14 +53,13 @@ class Key(NamedTuple):
     iterations: int | None
 
 
+#: Files of bench run.
+RECORD = Record(FORMAT, key=Key._fields, label="instance")
+
+
 def key_of(line: Line) -> Key:
-    """Give the key of a line."""
+    """Return the key of a line, or of the fields of an item."""
     return Key(*(line[field] for field in Key._fields))
-
-
-def mend(path: Path) -> None:
-    """Cut off a torn last line; see `fripn.batch.lines.mend`."""
-    jsonl.mend(path, KIND)
 
 
 def read_lines(path: Path) -> list[Line]:
@@ -74,7 +74,7 @@ def read_lines(path: Path) -> list[Line]:
     if not path.exists():
         raise InvalidFile(f"there is no file {path}; fripn bench run writes one")
     lines = []
-    for number, line in read_objects(path, KIND):
+    for number, _, line in iter_lines(path, FORMAT):
         if line["cost"] is not None and line["seconds"] is None:
             raise InvalidFile(
                 f"{path}, line {number} has a cost but seconds null; give the seconds of the run, "

@@ -14,9 +14,10 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fripn.bench.lines import Line, key_of, read_lines
+from fripn.batch.processes import local_executor
+from fripn.batch.runner import WorkItem, run_batch
+from fripn.bench.lines import RECORD, Line, key_of, read_lines
 from fripn.bench.page import Block, write_blocks
-from fripn.bench.run import Job, run_jobs
 from fripn.bench.script import ScriptParser
 from fripn.errors import InvalidSetting
 from fripn.problem.io.atomic import write_atomically
@@ -54,13 +55,13 @@ class Lines:
             lines |= self._by_key(path)
         return list(lines.values())
 
-    def run(self, jobs: Sequence[Job], workers: int, *, again: bool = False) -> None:
+    def run(self, items: Sequence[WorkItem], workers: int, *, again: bool = False) -> None:
         """Do the runs that have no line yet and append them to the new ones.
 
         Parameters
         ----------
-        jobs
-            What to do.
+        items
+            What to do, from `fripn.bench.run.bench_item`.
         workers
             Runs at the same time.
         again
@@ -68,7 +69,9 @@ class Lines:
         """
         done = self._by_key(self.new).keys() if again else set(map(self.key, self.all()))
         self.new.parent.mkdir(parents=True, exist_ok=True)
-        run_jobs([job for job in jobs if job.key not in done], self.new, workers, tell)
+        left = [item for item in items if self.key(item.fields) not in done]
+        for entry in run_batch(left, RECORD, output=self.new, executor=local_executor(workers)):
+            tell(entry.line)
 
     def publish(self) -> None:
         """Move new lines to the published ones; those of the same runs are replaced."""

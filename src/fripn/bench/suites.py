@@ -10,10 +10,8 @@ from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem import Instance, library
+from fripn.problem.inputs import FOLDER_SUFFIXES, folder_files
 from fripn.problem.io import read_instance
-
-#: Endings of the instance files in a folder; a folder of CSV pairs would be ambiguous.
-FOLDER_SUFFIXES = (".json", ".vrp")
 
 BEST_KNOWN_FILE = "best_known.csv"
 
@@ -64,7 +62,8 @@ def open_suite(name: str) -> list[Case]:
 
 
 def _folder(folder: Path) -> Iterator[Case]:
-    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in FOLDER_SUFFIXES)
+    # A folder of CSV pairs would be ambiguous.
+    paths = folder_files(folder)
     if not paths:
         raise InvalidSetting(
             f"{folder} holds no instance; put files ending in {' or '.join(FOLDER_SUFFIXES)} there"

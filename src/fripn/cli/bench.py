@@ -75,14 +75,13 @@ def run(
     ] = False,
 ) -> int:
     """Run methods over a suite; interrupted, the same command goes on where it stopped."""
-    from fripn.batch.lines import Line
-    from fripn.bench.lines import key_of, read_lines
-    from fripn.bench.run import others_in, plan_jobs, run_jobs, unfinished
+    from fripn.batch import local_executor, run_batch
+    from fripn.bench.lines import RECORD
+    from fripn.bench.run import bench_items, others_in
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
-    from fripn.cli.failures import tell_failures
+    from fripn.cli.batches import follow_batch
     from fripn.cli.outputs import check_folder
-    from fripn.cli.progress import count_up
     from fripn.solve import get_method
 
     for flag, value in (
@@ -94,7 +93,7 @@ def run(
         checked(flag, value, PositiveCount | None)
     if time_limit is None and iterations is None:
         raise InvalidSetting("no limit is given; add --time-limit or --iterations")
-    methods = [name.strip() for name in method.split(",") if name.strip()]
+    methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
     if not methods:
         raise InvalidSetting(f"--method is {method!r}; name at least one method")
     for name in methods:
@@ -102,29 +101,21 @@ def run(
     check_folder(output)
     cases = open_suite(suite)[:limit]
     budget = Budget(seconds=time_limit, iterations=iterations)
-    planned = plan_jobs(cases, methods, seeds, threads, budget, curve)
-    left = unfinished(planned, output, retry_failed)
     if others := others_in(output, methods):
         print(
             f"{output} has runs of {', '.join(others)}, which differs from what runs now; finished "
-            "runs are not repeated, so take a new file to measure everything anew",
+            "runs are not repeated, so take a new file to measure everything again",
             file=sys.stderr,
         )
-    if len(left) < len(planned):
-        print(f"{len(planned) - len(left)} of {len(planned)} runs are done", file=sys.stderr)
-    failures = 0
-    if left:
-        with count_up(len(left)) as advance:
-
-            def on_line(line: Line) -> None:
-                nonlocal failures
-                failures += line["error"] is not None
-                advance(line["instance"], failures)
-
-            run_jobs(left, output, jobs, on_line)
-    asked = {job.key for job in planned}
-    latest = {key_of(line): line for line in read_lines(output) if key_of(line) in asked}
-    return tell_failures(latest.values(), output, "run")
+    entries = run_batch(
+        bench_items(cases, methods, seeds, threads, budget, keep_curve=curve),
+        RECORD,
+        output=output,
+        executor=local_executor(jobs),
+        retry_failed=retry_failed,
+    )
+    total = len(cases) * len(methods) * seeds
+    return follow_batch(entries, total, output, what="run", label=RECORD.label)
 
 
 @app.command("report")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,14 +16,10 @@ from fripn.cli.options import (
     VehiclesOption,
 )
 from fripn.cli.outputs import check_folder
-from fripn.cli.progress import count_up
 from fripn.cli.running import num_cores
 from fripn.errors import InvalidFile
-from fripn.settings import PositiveCount, Seed, checked
-from fripn.solve import DEFAULT_METHOD, get_method
-
-if TYPE_CHECKING:
-    from fripn.batch.lines import Line
+from fripn.settings import PositiveCount, checked
+from fripn.solve import DEFAULT_METHOD
 
 
 def solve_many(
@@ -72,58 +66,26 @@ def solve_many(
     quiet: QuietOption = False,
 ) -> int:
     """Solve many instances; interrupted, the same command goes on where it stopped."""
-    from fripn.batch.lines import append, mend, read_objects
-    from fripn.batch.solving import KIND, find_sources, latest, plan_tasks, solve_all, unfinished
-    from fripn.cli.failures import tell_failures
+    from fripn.batch import local_executor, run_batch
+    from fripn.batch.solving import RECORD, check_tables, solve_items
+    from fripn.cli.batches import follow_batch
+    from fripn.problem.inputs import find_sources
 
-    name = method or DEFAULT_METHOD
-    get_method(name)
     checked("--jobs", jobs, PositiveCount | None)
-    # Refused here, or every instance would fail for it.
-    Budget(seconds=time_limit)
-    checked("seed", seed, Seed)
+    budget = Budget(seconds=time_limit)
     if vehicles is not None and not vehicles.is_file():
         raise InvalidFile(f"there is no file {vehicles}; check the path")
     check_folder(output)
     apart = [output] if vehicles is None else [output, vehicles]
     sources = find_sources(instances, with_tables=vehicles is not None, apart=apart)
-    tasks = plan_tasks(sources, name, time_limit, seed, vehicles, depot)
-
-    def read_lines() -> list[Line]:
-        return [line for _, line in read_objects(output, KIND)] if output.exists() else []
-
-    pending = unfinished(tasks, read_lines(), retry_failed=retry_failed)
-    left = pending.tasks
-    if not quiet:
-        _tell(len(tasks) - len(left), pending.num_changed, len(tasks))
-    if left:
-        mend(output, KIND)
-        workers = min(jobs or num_cores(), len(left))
-        failures = 0
-        try:
-            with (
-                count_up(len(left), quiet=quiet) as advance,
-                closing(solve_all(left, workers)) as lines,
-            ):
-                for line in lines:
-                    append(output, line)
-                    failures += line["error"] is not None
-                    advance(line["source"], failures)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"interrupted; finished instances are in {output}, and the same command goes on "
-                "from there"
-            ) from None
-    return tell_failures(latest(tasks, read_lines()).values(), output, "instance")
-
-
-def _tell(num_done: int, num_changed: int, num_tasks: int) -> None:
-    """Say what an earlier call has left."""
-    if num_done:
-        print(f"{num_done} of {num_tasks} instances are done", file=sys.stderr)
-    if num_changed:
-        print(
-            f"{num_changed} of {num_tasks} instances have changed since their line was written, or "
-            "it does not say; they are solved anew, and the last line of each counts",
-            file=sys.stderr,
-        )
+    check_tables(sources, vehicles, depot)
+    entries = run_batch(
+        solve_items(sources, method or DEFAULT_METHOD, budget, seed, vehicles, depot),
+        RECORD,
+        output=output,
+        executor=local_executor(min(jobs or num_cores(), len(sources))),
+        retry_failed=retry_failed,
+    )
+    return follow_batch(
+        entries, len(sources), output, what="instance", label=RECORD.label, quiet=quiet
+    )

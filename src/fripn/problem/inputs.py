@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting
-from fripn.problem import Instance
+from fripn.problem import Instance, io, library
+
+#: What counts as an instance when a folder is given; a table of stops only with its vehicles.
+FOLDER_SUFFIXES = (".json", ".vrp")
+TABLE_SUFFIX = ".csv"
 
 
 def open_instance(
     source: str | Path, *, vehicles: str | Path | None = None, depot: str | None = None
 ) -> Instance:
-    """Give the instance that a path or a library name stands for.
+    """Return the instance that a path or a library name stands for.
 
     Parameters
     ----------
@@ -28,8 +33,6 @@ def open_instance(
     InvalidInput
         When there is no such file or name, or the file describes no problem.
     """
-    from fripn.problem import io, library
-
     path, name = Path(source), str(source)
     if not name.strip():
         raise InvalidFile(
@@ -51,3 +54,62 @@ def open_instance(
                 "its own; leave it out"
             )
     return instance
+
+
+def find_sources(
+    given: Sequence[Path | str], *, with_tables: bool, apart: Iterable[Path] = ()
+) -> list[str]:
+    """Return the instances that files, folders and library names stand for, each once.
+
+    Parameters
+    ----------
+    given
+        A folder stands for the instance files in it, sorted by name.
+    with_tables
+        Whether CSV files in a folder are tables of stops. One that holds the vehicles of another,
+        as ``fripn convert`` names it, is not.
+    apart
+        Files that have another part in the call; in a folder they are passed over.
+
+    Raises
+    ------
+    InvalidFile
+        When a folder holds no instance.
+    InvalidSetting
+        When nothing is given, or a file that has another part in the call.
+    """
+    suffixes = (*FOLDER_SUFFIXES, TABLE_SUFFIX) if with_tables else FOLDER_SUFFIXES
+    others = {path.resolve() for path in apart}
+    found: dict[str, None] = {}
+    for item in given:
+        path = Path(item)
+        if not path.is_dir():
+            if path.resolve() in others:
+                raise InvalidSetting(
+                    f"{item} is given as an instance and for another part of this command; "
+                    "name another file"
+                )
+            found[str(item)] = None
+            continue
+        inside = [entry for entry in folder_files(path, suffixes) if entry.resolve() not in others]
+        if not inside:
+            raise InvalidFile(
+                f"{path} holds no file ending in {' or '.join(suffixes)}; name another folder"
+                + ("" if with_tables else ", or add --vehicles for tables of stops (.csv)")
+            )
+        found |= dict.fromkeys(map(str, inside))
+    if not found:
+        raise InvalidSetting("no instance is given; name files or a folder")
+    return list(found)
+
+
+def folder_files(folder: Path, suffixes: Sequence[str] = FOLDER_SUFFIXES) -> list[Path]:
+    """Return the instance files of a folder, sorted by name; a table of vehicles is not one."""
+    files = sorted(entry for entry in folder.iterdir() if entry.suffix.lower() in suffixes)
+    vehicles = {io.vehicles_path(file) for file in files if is_table(file)}
+    return [file for file in files if file not in vehicles]
+
+
+def is_table(source: Path | str) -> bool:
+    """Return whether a source is a table of stops, which needs one of vehicles."""
+    return Path(source).suffix.lower() == TABLE_SUFFIX

@@ -1,0 +1,54 @@
+"""What executes the items of a batch: the interface between the runner and its workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
+Item_contra = TypeVar("Item_contra", contravariant=True)
+Outcome_co = TypeVar("Outcome_co", covariant=True)
+
+
+class Workers(Protocol[Item_contra, Outcome_co]):
+    """Workers that are ready: items go in, outcomes come out in the order they are finished."""
+
+    @property
+    def capacity(self) -> int:
+        """How many items to submit before the first outcome is waited for."""
+        ...
+
+    def submit(self, item: Item_contra) -> None:
+        """Start an item; only while fewer than `capacity` are under way."""
+        ...
+
+    def wait(self) -> Outcome_co:
+        """Wait until one of the items under way is finished, and return its outcome.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            When Ctrl-C was pressed; the items under way are then lost.
+        """
+        ...
+
+
+class Executor(Protocol):
+    """Where the items of a batch are executed."""
+
+    def open(
+        self, work: Callable[[Item], Outcome], on_death: Callable[[Item], Outcome]
+    ) -> AbstractContextManager[Workers[Item, Outcome]]:
+        """Start workers, which end with the context.
+
+        Parameters
+        ----------
+        work
+            What to do with an item. It may be sent to other processes, so it is a function of a
+            module.
+        on_death
+            The outcome of an item whose worker died (out of memory, a crash); called here.
+        """
+        ...

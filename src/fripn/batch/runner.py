@@ -1,0 +1,280 @@
+"""The one resumable runner: items are solved by an executor, and their lines are written here.
+
+However many items there are, only those under way are in memory. A failure is a line like any
+other; interrupted, the same call goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from fripn.batch.executor import Executor
+from fripn.batch.index import LineIndex
+from fripn.batch.lines import Line, LineFormat, append
+from fripn.batch.processes import InProcess
+from fripn.budget import Budget
+from fripn.errors import FripnError, InvalidSetting
+from fripn.problem import Instance
+from fripn.result import Result, Status
+from fripn.solve import solve
+
+#: Status of a line about an instance that could not be read.
+UNREADABLE = "unreadable"
+
+#: Status of a line about a run that failed.
+FAILED = "error"
+
+#: Reads an instance, where it is needed.
+Loader = Callable[[], Instance]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """One run: an instance or how to get it, and how to solve it. A value that can be sent.
+
+    Parameters
+    ----------
+    fields
+        What its line says however the run ends, and what it is known by.
+    source
+        The instance, or what reads it.
+    method
+        Name of the method.
+    describe
+        Makes the line of what became of it: a function of a module, called where the item runs.
+    budget, seed, threads
+        As for `fripn.solve`.
+    """
+
+    fields: Line
+    source: Instance | Loader
+    method: str
+    describe: Callable[[Outcome], Line]
+    budget: Budget
+    seed: int = 0
+    threads: int = 1
+
+    def load(self) -> Instance:
+        """Return the instance; raises what its reader raises."""
+        return self.source if isinstance(self.source, Instance) else self.source()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an item.
+
+    Parameters
+    ----------
+    item
+        What was to be done.
+    status
+        That of the result, `UNREADABLE` or `FAILED`.
+    error
+        What went wrong, in a sentence; None when there is a plan.
+    instance
+        None when it could not be read.
+    result
+        None when the run failed.
+    """
+
+    item: WorkItem
+    status: str
+    error: str | None
+    instance: Instance | None = None
+    result: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How a file records items.
+
+    Parameters
+    ----------
+    form
+        What its lines hold; ``error`` among it.
+    key
+        The fields by which a line and its item are known.
+    label
+        The field that names the instance to people.
+    checks_instance
+        Whether a line counts only while the instance is the one that it was made of, by the field
+        ``digest``.
+    """
+
+    form: LineFormat
+    key: tuple[str, ...]
+    label: str
+    checks_instance: bool = False
+
+    def counts(self, line: Line, item: WorkItem) -> bool:
+        """Return whether an earlier line still says what there is to say about an item."""
+        if not self.checks_instance:
+            return True
+        return "digest" in line and line["digest"] == _digest_now(item)
+
+
+class Entry(NamedTuple):
+    """The line of an item, and where it comes from.
+
+    ``earlier``: the file held it before. ``again``: the file held one, but the instance has
+    changed since, or the line does not say. ``new``: the item had none, or a failed one.
+    """
+
+    line: Line
+    origin: Literal["earlier", "again", "new"]
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether there is no plan."""
+        return self.line.get("error") is not None
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the instance could not be read."""
+        return self.has_failed and self.line.get("status") == UNREADABLE
+
+
+def run_batch(
+    items: Iterable[WorkItem],
+    record: Record,
+    *,
+    output: Path | None = None,
+    executor: Executor | None = None,
+    retry_failed: bool = False,
+) -> Generator[Entry]:
+    """Run every item that has no line yet, and yield the lines of all, as they are finished.
+
+    Parameters
+    ----------
+    items
+        What to do; taken as needed, so there may be very many.
+    record
+        How lines and items are known.
+    output
+        The file that lines are appended to, by this process alone. An item whose line it holds is
+        not run again; when None, all are run and nothing is written.
+    executor
+        Where the items run; in this process when None.
+    retry_failed
+        Whether items with a failed line are run again.
+
+    Raises
+    ------
+    InvalidFile
+        When the output holds something else.
+    InvalidSetting
+        When two items are known by the same fields.
+    KeyboardInterrupt
+        When Ctrl-C was pressed: half a run is not a result.
+    """
+    # Opened here, so that a wrong file is refused before the first entry is asked for.
+    index = LineIndex(output, record.form, record.key)
+    executor = InProcess() if executor is None else executor
+    return _entries(items, record, output, executor, index, retry_failed=retry_failed)
+
+
+def _entries(
+    items: Iterable[WorkItem],
+    record: Record,
+    output: Path | None,
+    executor: Executor,
+    index: LineIndex,
+    *,
+    retry_failed: bool,
+) -> Generator[Entry]:
+    # Numbers of items under way, because a line alone does not say what was there before it.
+    changed: set[int] = set()
+    under_way = 0
+    with index, executor.open(_run_numbered, _died) as workers:
+
+        def next_entry() -> Entry:
+            number, line = workers.wait()
+            if output is not None:
+                append(output, line)
+            origin: Literal["again", "new"] = "again" if number in changed else "new"
+            changed.discard(number)
+            return Entry(line, origin)
+
+        for number, item in enumerate(items):
+            if not index.is_new(item.fields):
+                raise InvalidSetting(
+                    f"{item.fields[record.label]!r} comes twice with the same settings; leave one "
+                    "out, or give it another name"
+                )
+            line = index.find(item.fields)
+            if line is not None and not (retry_failed and line.get("error") is not None):
+                if record.counts(line, item):
+                    yield Entry(line, "earlier")
+                    continue
+                changed.add(number)
+            while under_way >= workers.capacity:
+                yield next_entry()
+                under_way -= 1
+            workers.submit((number, item))
+            under_way += 1
+        for _ in range(under_way):
+            yield next_entry()
+
+
+def run_item(item: WorkItem) -> Line:
+    """Do one run and return its line; whatever goes wrong becomes part of it.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When the run was cut short.
+    """
+    return item.describe(_outcome(item))
+
+
+def _outcome(item: WorkItem) -> Outcome:
+    try:
+        instance = item.load()
+    except Exception as error:  # one bad file must not end a night of runs
+        return Outcome(item, UNREADABLE, _reason(error))
+    try:
+        result = solve(
+            instance, item.method, budget=item.budget, seed=item.seed, threads=item.threads
+        )
+    except Exception as error:  # nor must one bad run
+        return Outcome(item, FAILED, _reason(error), instance)
+    if result.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    missing = None if result.solution is not None else "no plan was found"
+    return Outcome(item, result.status.value, missing, instance, result)
+
+
+def _reason(error: Exception) -> str:
+    """Return the sentence of an error of ours; a foreign one is told with its type."""
+    name = type(error).__name__
+    return str(error) if isinstance(error, FripnError) else f"{name}: {error}"
+
+
+_Numbered = tuple[int, WorkItem]
+
+
+def _run_numbered(numbered: _Numbered) -> tuple[int, Line]:
+    number, item = numbered
+    return number, run_item(item)
+
+
+def _died(numbered: _Numbered) -> tuple[int, Line]:
+    number, item = numbered
+    message = "the process died; the instance may be too large for the memory"
+    return number, item.describe(Outcome(item, FAILED, message, _try_to_load(item)))
+
+
+def _try_to_load(item: WorkItem) -> Instance | None:
+    try:
+        return item.load()
+    except Exception:  # the run itself says why
+        return None
+
+
+def _digest_now(item: WorkItem) -> str | None:
+    """Return the digest of the instance as it is now; None when it cannot be read."""
+    instance = _try_to_load(item)
+    return None if instance is None else instance.digest
