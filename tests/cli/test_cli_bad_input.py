@@ -206,5 +206,5 @@ def test_without_a_command_there_is_help(fripn):
 def test_an_empty_instance_name_is_not_called_a_folder(refused, name):
     """An unset variable in a script is the usual cause."""
     sentence = refused("solve", name)
-    assert f"the empty text {name!r}" in sentence
+    assert f"the empty string {name!r}" in sentence
     assert "folder" not in sentence

@@ -194,7 +194,7 @@ def test_no_plan_for_a_valid_instance_is_exit_code_1(fripn, folder, tmp_path, re
     ("arguments", "words"),
     [
         (("-o", "nowhere/out.jsonl"), "does not exist"),
-        (("-o", "/dev/full"), "no ordinary file"),
+        (("-o", "/dev/full"), "not an ordinary file"),
         (("-o", "out.jsonl", "--jobs", "0"), "--jobs is 0"),
         (("-o", "out.jsonl", "--method", "hsg"), "no method"),
         (("-o", "out.jsonl", "--vehicles", "none.csv"), "none.csv"),

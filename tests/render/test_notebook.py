@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from fripn.problem import Instance, Solution, VehicleType
+from fripn.render import write_plan
+from fripn.render.report import report_html
 from fripn.render.svg import instance_svg, plan_svg, screen_points, type_dash
 from fripn.render.text import fleet_text
 from fripn.result import Result, Status
@@ -90,3 +92,26 @@ def test_types_beyond_the_palette_are_dashed():
     """The ninth type repeats a colour, so its line is dashed."""
     assert type_dash(7) == "none"
     assert type_dash(8) != "none"
+
+
+def test_long_names_are_cut_and_invisible_characters_shown(tmp_path):
+    """In notebooks, pictures and pages alike: a file cannot blow up or disguise what we show."""
+    odd = "\n\u202e" + "y" * 900
+    instance = make_instance(
+        name=f"n{odd}",
+        vehicle_types=(VehicleType(f"v{odd}", 2), VehicleType("B", 1)),
+        stop_names=(f"d{odd}", f"a{odd}", "c"),
+    )
+    result = Result.from_solution(
+        instance, PLAN, method="savings", status=Status.FEASIBLE, seconds=0.1, seed=0
+    )
+    write_plan(instance, PLAN, tmp_path / "plan.svg")
+    shown = [
+        result._repr_html_(),
+        instance._repr_html_(),
+        report_html(result),
+        (tmp_path / "plan.svg").read_text(),
+    ]
+    for text in shown:
+        assert "y" * 100 not in text
+        assert "\u202e" not in text

@@ -56,6 +56,10 @@ def convert(
         for path in written:
             for given in (source, vehicles):
                 if given is not None and path.resolve() == Path(given).resolve():
-                    raise InvalidFile(f"{path} is an input of this command; write to another file")
+                    raise InvalidFile(
+                        f"{path} is an input of this command",
+                        value=path,
+                        remedy="write to another file",
+                    )
         write_instance(problem, target)
     print(f"wrote {target}", file=sys.stderr)

@@ -126,5 +126,7 @@ QuietOption = Annotated[
 def one_vehicle_file(argument: Path | None, option: Path | None) -> Path | None:
     """Give the file of vehicle types, however it was named; refuse two of them."""
     if argument is not None and option is not None:
-        raise InvalidSetting(f"vehicles are given twice ({argument}, {option}); give one")
+        raise InvalidSetting(
+            f"vehicles are given twice ({argument}, {option})", field="vehicles", remedy="give one"
+        )
     return argument or option

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting
+from fripn.messages import named
 from fripn.problem import Instance
+from fripn.problem.io.atomic import unwritable
 
 PICTURES = (".png", ".svg")
 REPORTS = (".html",)
@@ -25,9 +27,9 @@ def check_target(path: Path, suffixes: Sequence[str]) -> None:
     """
     if path.suffix.lower() not in suffixes:
         raise InvalidSetting(
-            f"{path} ends in {path.suffix!r}; choose one of {', '.join(suffixes)}"
-            if path.suffix
-            else f"{path} has no ending; choose one of {', '.join(suffixes)}"
+            f"{path} ends in {{value}}" if path.suffix else f"{path} has no ending",
+            value=path.suffix,
+            remedy=f"choose one of {', '.join(suffixes)}",
         )
     check_folder(path)
 
@@ -35,15 +37,13 @@ def check_target(path: Path, suffixes: Sequence[str]) -> None:
 def check_folder(path: Path) -> None:
     """Refuse a file whose folder is missing or read-only, or that is a folder itself."""
     if not path.parent.is_dir():
-        raise InvalidFile(
-            f"{path} cannot be written: the folder {path.parent} does not exist; create it first"
-        )
+        raise unwritable(path, f"the folder {path.parent} does not exist", "create it first")
     if path.is_dir():
-        raise InvalidFile(f"{path} cannot be written: it is a folder; name a file")
+        raise unwritable(path, "it is a folder", "name a file")
     if path.exists() and not path.is_file():
-        raise InvalidFile(f"{path} cannot be written: it is no ordinary file; name one")
+        raise unwritable(path, "it is not an ordinary file", "name one")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InvalidFile(f"{path} cannot be written: permission denied; choose another place")
+        raise unwritable(path, "permission denied", "choose another place")
 
 
 def check_solution_targets(
@@ -59,18 +59,27 @@ def check_solution_targets(
         check_target(path, PLAN_SUFFIXES)
         suffix = path.suffix.lower()
         if path.resolve() in used:
-            raise InvalidFile(f"{path} is an input of this command; write to another file")
+            raise InvalidFile(
+                f"{path} is an input of this command", value=path, remedy="write to another file"
+            )
         if path.resolve() in seen:
-            raise InvalidSetting(f"{path} is given twice as an output; name it once")
+            raise InvalidSetting(
+                f"{path} is given twice as an output", value=path, remedy="name it once"
+            )
         if suffix in PICTURES and instance.coordinates is None:
             raise InvalidSetting(
-                f"{path} cannot be drawn: {instance.name} has a distance matrix and no coordinates"
+                f"{path} cannot be drawn: {named(instance.name)} has a distance matrix and no "
+                "coordinates",
+                value=path,
+                remedy="choose another format",
             )
         if suffix == ".png":
             check_png_is_possible()
         if suffix == ".geojson" and instance.metric != "great_circle":
             raise InvalidSetting(
-                f"{path} needs latitude and longitude, but the metric of {instance.name} is "
-                f"{instance.metric!r}; choose another format"
+                f"{path} needs latitude and longitude, but the metric of {named(instance.name)} "
+                f"is {instance.metric!r}",
+                value=path,
+                remedy="choose another format",
             )
         seen.add(path.resolve())

@@ -36,22 +36,26 @@ def open_instance(
     path, name = Path(source), str(source)
     if not name.strip():
         raise InvalidFile(
-            f"the instance is named by the empty text {name!r}; name a file, or an instance of the "
-            "library such as golden-20"
+            "the instance is named by the empty string {value}",
+            field="instance",
+            value=name,
+            remedy="name a file, or an instance of the library such as golden-20",
         )
     if path.is_file():
         return io.read_instance(path, vehicles=vehicles, depot=depot)
     if not library.is_name(name):
         if path.is_dir():
-            raise InvalidFile(f"{name} is a folder; name a file in it")
+            raise InvalidFile(f"{name} is a folder", value=name, remedy="name a file in it")
         if path.suffix or len(path.parts) > 1:
-            raise InvalidFile(f"there is no file {name}; check the path")
+            raise InvalidFile(f"there is no file {name}", value=name, remedy="check the path")
     instance = library.load(name)
     for option, value in (("vehicles", vehicles), ("depot", depot)):
         if value is not None:
             raise InvalidSetting(
-                f"{option} {str(value)!r} is given, but {name} is a library instance, which has "
-                "its own; leave it out"
+                f"{{field}} {{value}} is given, but {name} is a library instance with its own",
+                field=option,
+                value=value,
+                remedy="leave it out",
             )
     return instance
 
@@ -86,20 +90,23 @@ def find_sources(
         if not path.is_dir():
             if path.resolve() in others:
                 raise InvalidSetting(
-                    f"{item} is given as an instance and for another part of this command; "
-                    "name another file"
+                    f"{item} is given as an instance and for another part of this command",
+                    value=str(item),
+                    remedy="name another file",
                 )
             found[str(item)] = None
             continue
         inside = [entry for entry in folder_files(path, suffixes) if entry.resolve() not in others]
         if not inside:
             raise InvalidFile(
-                f"{path} holds no file ending in {' or '.join(suffixes)}; name another folder"
-                + ("" if with_tables else ", or add --vehicles for tables of stops (.csv)")
+                f"{path} holds no file ending in {' or '.join(suffixes)}",
+                value=path,
+                remedy="name another folder"
+                + ("" if with_tables else ", or add --vehicles for tables of stops (.csv)"),
             )
         found |= dict.fromkeys(map(str, inside))
     if not found:
-        raise InvalidSetting("no instance is given; name files or a folder")
+        raise InvalidSetting("no instance is given", remedy="name files or a folder")
     return list(found)
 
 

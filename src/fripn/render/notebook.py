@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from fripn.messages import named
 from fripn.problem.evaluate import Evaluation
 from fripn.problem.instance import Instance
 from fripn.problem.solution import Solution
@@ -15,7 +16,7 @@ def instance_html(instance: Instance) -> str:
     """Show the stops and what can be hired."""
     rows = [
         (
-            _swatch(index, vehicle.name),
+            _swatch(index, named(vehicle.name)),
             f"{vehicle.capacity:g}",
             f"{vehicle.fixed_cost:g}",
             f"{vehicle.unit_cost:g}",
@@ -25,7 +26,7 @@ def instance_html(instance: Instance) -> str:
     ]
     head = f"{instance.num_customers:,} customers, total demand {instance.demands.sum():g}"
     columns = ("type", "capacity", "fixed cost", "unit cost", "available")
-    return _side_by_side(instance.name, head, _table(columns, rows), instance_svg(instance))
+    return _side_by_side(named(instance.name), head, _table(columns, rows), instance_svg(instance))
 
 
 def plan_html(
@@ -33,10 +34,10 @@ def plan_html(
 ) -> str:
     """Show the routes and what they cost by vehicle type; `head` says how the plan was found."""
     if solution is None or evaluation is None:
-        return _side_by_side(instance.name, f"no plan ({head})", "", instance_svg(instance))
+        return _side_by_side(named(instance.name), f"no plan ({head})", "", instance_svg(instance))
     rows = [
         (
-            _swatch(kind.vehicle_type, instance.vehicle_types[kind.vehicle_type].name),
+            _swatch(kind.vehicle_type, named(instance.vehicle_types[kind.vehicle_type].name)),
             str(kind.count),
             f"{100 * kind.load_factor:.0f} %",
             f"{kind.fixed_cost:,.2f}",
@@ -48,7 +49,7 @@ def plan_html(
     ]
     columns = ("type", "hired", "full", "fixed", "travel", "total")
     return _side_by_side(
-        f"{instance.name}: cost {evaluation.cost:,.2f}",
+        f"{named(instance.name)}: cost {evaluation.cost:,.2f}",
         head,
         _table(columns, rows),
         plan_svg(instance, solution),

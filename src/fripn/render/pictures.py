@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from fripn.errors import InvalidFile, Unsupported
+from fripn.messages import named
 from fripn.problem.evaluate import Evaluation, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.atomic import write_atomically
@@ -74,4 +75,6 @@ def draw_routes(
 
 def _heading(instance: Instance, evaluation: Evaluation) -> str:
     vehicles = "vehicle" if evaluation.num_vehicles == 1 else "vehicles"
-    return f"{instance.name}: cost {evaluation.cost:,.2f}, {evaluation.num_vehicles} {vehicles}"
+    return (
+        f"{named(instance.name)}: cost {evaluation.cost:,.2f}, {evaluation.num_vehicles} {vehicles}"
+    )

@@ -10,6 +10,7 @@ from html import escape
 
 import numpy as np
 
+from fripn.messages import named
 from fripn.problem.evaluate import Evaluation, RouteCost
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.solution import Route, Solution
@@ -172,13 +173,14 @@ def _routes(
         f'<g class="routes">\n{lines}\n</g>\n'
         f'<g stroke="#ffffff" stroke-width="{0.8 * crowd:.2f}">\n{dots}\n</g>\n'
         f'<rect x="{x - 8:.2f}" y="{y - 8:.2f}" width="16" height="16" fill="#222222" '
-        f'stroke="#ffffff" stroke-width="1.5"><title>{_text(instance.stop_label(0))}</title></rect>'
+        f'stroke="#ffffff" stroke-width="1.5"><title>{_text(named(instance.stop_label(0)))}'
+        "</title></rect>"
     )
 
 
 def _dot(instance: Instance, points: FloatArray, stop: int, radius: float) -> str:
     x, y = points[stop]
-    label = f"{instance.stop_label(stop)}, demand {quantity(float(instance.demands[stop]))}"
+    label = f"{named(instance.stop_label(stop))}, demand {quantity(float(instance.demands[stop]))}"
     return (
         f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}"><title>{_text(label)}</title></circle>'
     )
@@ -187,7 +189,7 @@ def _dot(instance: Instance, points: FloatArray, stop: int, radius: float) -> st
 def _route_label(instance: Instance, index: int, route: Route, cost: RouteCost) -> str:
     vehicle = instance.vehicle_types[route.vehicle_type]
     return (
-        f"route {index}: {vehicle.name}, {len(route.customers)} stops, load "
+        f"route {index}: {named(vehicle.name)}, {len(route.customers)} stops, load "
         f"{quantity(cost.load)} of {quantity(vehicle.capacity)}, cost {number(cost.cost)}"
     )
 
@@ -198,7 +200,7 @@ def _legend(instance: Instance, evaluation: Evaluation, top: float) -> tuple[str
     for used in evaluation.types:
         if used.count:
             vehicle = instance.vehicle_types[used.vehicle_type]
-            name = _shortened(vehicle.name, _LEGEND_SIZE, 0.6 * _WIDTH)
+            name = _shortened(named(vehicle.name), _LEGEND_SIZE, 0.6 * _WIDTH)
             facts = f"(capacity {vehicle.capacity:g}, {used.load_factor:.0%} full)"
             entries.append((used.vehicle_type, f"{used.count} × {name}  {facts}"))
     entries.append((None, "depot"))

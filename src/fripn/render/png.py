@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Literal
 import numpy as np
 
 from fripn.errors import MissingExtra
+from fripn.messages import named
 from fripn.problem.evaluate import Evaluation
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.solution import Solution
@@ -81,7 +82,7 @@ def draw_png(
         handles.append(
             Line2D(
                 [], [], color=colour, linestyle=style, linewidth=2, marker="o", markersize=5,
-                label=f"{kind.count} × {vehicle.name}  "
+                label=f"{kind.count} × {named(vehicle.name)}  "
                 f"(capacity {vehicle.capacity:g}, {kind.load_factor:.0%} full)",
             )
         )  # fmt: skip

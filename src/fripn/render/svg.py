@@ -8,6 +8,7 @@ from html import escape
 
 import numpy as np
 
+from fripn.messages import named
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.solution import Route, Solution
 
@@ -89,7 +90,7 @@ def instance_svg(instance: Instance, *, width: float = 480, height: float = 360)
         for size in range(3)
         if len(members := 1 + np.flatnonzero(thirds[1:] == size))
     )
-    return _picture(points, dots, instance.name, width, height)
+    return _picture(points, dots, named(instance.name), width, height)
 
 
 def plan_svg(
@@ -104,7 +105,7 @@ def plan_svg(
         if not route.customers:
             continue
         colour, dash = type_colour(route.vehicle_type), type_dash(route.vehicle_type)
-        name = escape(instance.vehicle_types[route.vehicle_type].name)
+        name = escape(named(instance.vehicle_types[route.vehicle_type].name))
         parts.append(
             f'<g stroke="{colour}"><title>route {number}, type {name}</title>'
             f'<path d="{depot_arcs_data(points, route)}" stroke-width="1" stroke-opacity="0.35"/>'
@@ -112,7 +113,7 @@ def plan_svg(
             f'stroke-dasharray="{dash}"/>'
             f'<path d="{dots_data(points, route.customers)}" stroke-width="4.5"/></g>'
         )
-    return _picture(points, "".join(parts), instance.name, width, height)
+    return _picture(points, "".join(parts), named(instance.name), width, height)
 
 
 def _picture(points: FloatArray, body: str, name: str, width: float, height: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
+from fripn.messages import named
 from fripn.problem import Instance, Solution
 
 __all__ = ["escape", "fleet_text", "number", "percent", "quantity", "seconds_text"]
@@ -41,7 +42,7 @@ def fleet_text(instance: Instance, solution: Solution) -> str:
     """Return what is hired, such as ``2 × A, 5 × C``."""
     counts = Counter(route.vehicle_type for route in solution.routes if route.customers)
     return ", ".join(
-        f"{counts[index]} × {vehicle.name}"
+        f"{counts[index]} × {named(vehicle.name)}"
         for index, vehicle in enumerate(instance.vehicle_types)
         if counts[index]
     )

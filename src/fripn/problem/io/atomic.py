@@ -36,7 +36,7 @@ def write_all_atomically(contents: Mapping[Path, str | bytes]) -> None:
             try:
                 temporary.replace(path)
             except OSError as error:
-                raise _unwritable(path, reason(error), "name another file") from None
+                raise unwritable(path, reason(error), "name another file") from None
     finally:
         for temporary, _ in staged:
             temporary.unlink(missing_ok=True)
@@ -47,16 +47,17 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def _unwritable(path: Path, why: str, remedy: str) -> InvalidFile:
+def unwritable(path: Path, why: str, remedy: str) -> InvalidFile:
+    """Return the error about a file that cannot be written."""
     return InvalidFile(f"{path} cannot be written: {why}", field="path", value=path, remedy=remedy)
 
 
 def _stage(path: Path, content: str | bytes) -> Path:
     """Write the content to a temporary file beside `path`, down to the disk."""
     if not path.parent.is_dir():
-        raise _unwritable(path, f"the folder {path.parent} does not exist", "create it first")
+        raise unwritable(path, f"the folder {path.parent} does not exist", "create it first")
     if path.is_dir():
-        raise _unwritable(path, "it is a folder", "name a file")
+        raise unwritable(path, "it is a folder", "name a file")
     temporary = path.with_name(f".{path.name[:50]}.{os.urandom(6).hex()}")
     try:
         with temporary.open("xb") as file:
@@ -67,7 +68,7 @@ def _stage(path: Path, content: str | bytes) -> Path:
             temporary.chmod(path.stat().st_mode & 0o777)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise _unwritable(path, reason(error), "name another file") from None
+        raise unwritable(path, reason(error), "name another file") from None
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fripn._version import __version__
+from fripn.messages import named
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.io.atomic import write_atomically
 from fripn.render.report import sections
@@ -72,7 +73,7 @@ def report_html(
     if evaluation is not None:
         body.append(sections.routes_table(instance, routes))
     return Template(_asset("page.html")).substitute(
-        title=escape(title if title is not None else instance.name),
+        title=escape(title if title is not None else named(instance.name)),
         lead=sections.lead(result, evaluation),
         body="\n".join(body),
         style=_type_colours() + _asset("page.css"),
@@ -116,7 +117,7 @@ def _page_data(
         "points": None if points is None else np.round(points, 2).tolist(),
         "names": _labels(instance),
         "demands": instance.demands.tolist(),
-        "types": [vehicle.name for vehicle in instance.vehicle_types],
+        "types": [named(vehicle.name) for vehicle in instance.vehicle_types],
         "routes": [
             {
                 "type": route.vehicle_type,
@@ -138,7 +139,7 @@ def _labels(instance: Instance) -> list[str] | None:
     """Return what the user calls the stops; None when they are just numbered."""
     if instance.stop_names is None and instance.stop_ids is None:
         return None
-    return [instance.stop_label(stop) for stop in range(instance.num_customers + 1)]
+    return [named(instance.stop_label(stop)) for stop in range(instance.num_customers + 1)]
 
 
 def _driven(instance: Instance, customers: Sequence[int]) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fripn.messages import named
 from fripn.problem import Evaluation, Instance, Route
 from fripn.problem.evaluate import RouteCost
 from fripn.problem.instance import FloatArray
@@ -41,7 +42,7 @@ def lead(result: Result, evaluation: Evaluation | None) -> str:
     if evaluation is None:
         return f"{customers} · <strong>no plan was found</strong>"
     hired = ", ".join(
-        f"{kind.count} × {escape(result.instance.vehicle_types[kind.vehicle_type].name)}"
+        f"{kind.count} × {escape(named(result.instance.vehicle_types[kind.vehicle_type].name))}"
         for kind in evaluation.types
         if kind.count
     )
@@ -270,7 +271,7 @@ def _bar(share: float) -> str:
 
 
 def _type_name(instance: Instance, vehicle_type: int) -> str:
-    return escape(instance.vehicle_types[vehicle_type].name)
+    return escape(named(instance.vehicle_types[vehicle_type].name))
 
 
 def _offered(instance: Instance, vehicle_type: int) -> str:
@@ -284,4 +285,4 @@ def _stops_text(route: Route) -> str:
 
 
 def _stop_list(instance: Instance, route: Route) -> str:
-    return " · ".join(escape(instance.stop_label(customer)) for customer in route.customers)
+    return " · ".join(escape(named(instance.stop_label(customer))) for customer in route.customers)
