@@ -24,11 +24,9 @@ from fripn.cli.options import (
     TimeLimitOption,
     VehiclesOption,
 )
-from fripn.cli.progress import ProgressMode, follow, shown_mode
-from fripn.cli.running import check_files, hand_over, num_cores, solve_until_interrupt
+from fripn.cli.progress import ProgressMode
+from fripn.cli.running import Outputs, solve_and_hand_over
 from fripn.problem.inputs import open_instance
-from fripn.problem.library import best_known_of
-from fripn.solve import with_defaults
 
 
 def improve(
@@ -57,24 +55,17 @@ def improve(
 ) -> int:
     """Improve a plan of your own; the result never costs more."""
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
-    chosen = make_method(method, {})
-    budget = with_defaults(Budget(seconds=time_limit), problem, chosen)
-    # The plan itself may be written over: files are replaced whole, and by a plan no worse.
-    files = check_files(problem, output, plot, report, (instance, vehicles))
-    threads = num_cores() if threads is None else threads
-    known = best_known_of(problem)
-    shown = shown_mode(progress, as_json=as_json, quiet=quiet)
-    with follow(shown, problem, budget, known.cost if known else None) as on_progress:
-        result = solve_until_interrupt(
-            problem,
-            chosen,
-            budget,
-            seed=seed,
-            threads=threads,
-            start_file=solution,
-            on_progress=on_progress,
-        )
-    hand_over(result, budget, known, files, report, as_json=as_json, quiet=quiet)
+    result = solve_and_hand_over(
+        problem,
+        make_method(method, {}),
+        Budget(seconds=time_limit),
+        Outputs(output, plot, report, progress, as_json, quiet),
+        # The plan itself may be written over: files are replaced whole, and by a plan no worse.
+        inputs=(instance, vehicles),
+        seed=seed,
+        threads=threads,
+        start_file=solution,
+    )
     if not as_json and not quiet:
         before = result.curve[0].cost  # that of the plan to start from
         saved = before - result.cost

@@ -1,4 +1,4 @@
-"""What the commands that solve have in common: files, a run that Ctrl-C ends, and the output."""
+"""What `solve` and `improve` have in common: a run that Ctrl-C ends, between files and output."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fripn.budget import Budget
 from fripn.cli.json_output import print_json
 from fripn.cli.outputs import PICTURES, REPORTS, check_solution_targets, check_target
+from fripn.cli.progress import ProgressMode, follow, shown_mode
 from fripn.errors import InvalidSolution
-from fripn.problem import Instance, Solution
+from fripn.problem import Instance
 from fripn.problem.io import read_solution
+from fripn.problem.library import BestKnown, best_known_of
 from fripn.result import Result, Status
-from fripn.run import Method, OnProgress, Stop, stop_on_interrupt
-from fripn.solve import solve
-
-if TYPE_CHECKING:
-    from fripn.problem.library import BestKnown
+from fripn.run import Method, Stop, stop_on_interrupt
+from fripn.solve import solve, with_defaults
 
 
 def num_cores() -> int:
@@ -30,30 +29,81 @@ def num_cores() -> int:
     return os.cpu_count() or 1
 
 
-def solve_until_interrupt(
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What becomes of a plan: the options that `solve` and `improve` share, as they are given."""
+
+    output: Sequence[Path] | None
+    plot: Path | None
+    report: Path | None
+    progress: ProgressMode
+    as_json: bool
+    quiet: bool
+
+    def files(self) -> list[Path]:
+        """Return the files that hold the plan itself."""
+        return [*(self.output or ()), *((self.plot,) if self.plot else ())]
+
+    def check(self, instance: Instance, inputs: Sequence[Path | str | None]) -> None:
+        """Refuse files that could not be written later, or are inputs that must be kept."""
+        if self.plot is not None:
+            check_target(self.plot, PICTURES)
+        if self.report is not None:
+            check_target(self.report, REPORTS)
+        check_solution_targets(self.files(), instance, inputs)
+
+
+def solve_and_hand_over(
     instance: Instance,
     method: Method,
     budget: Budget,
+    outputs: Outputs,
     *,
+    inputs: Sequence[Path | str | None],
     seed: int,
-    threads: int,
+    threads: int | None,
     start_file: Path | None,
-    on_progress: OnProgress | None,
 ) -> Result:
-    """Solve; Ctrl-C ends the run with its best plan, a second one the process.
+    """Solve, write the files, and print the plan.
+
+    Ctrl-C ends the run with its best plan, a second one the process.
+
+    Parameters
+    ----------
+    instance, method, budget, seed
+        As for `fripn.solve`.
+    outputs
+        What becomes of the plan.
+    inputs
+        Files that must not be written over.
+    threads
+        None for all cores, or one where iterations are limited, so that it can be repeated.
+    start_file
+        A plan to start from.
 
     Raises
     ------
     InvalidInput
-        When the plan to start from cannot be read, or breaks a rule.
+        When a file cannot be written, or the plan to start from cannot be read or breaks a rule.
+    NoPlanFound
+        When there is no plan; the JSON object is printed all the same.
+    KeyboardInterrupt
+        When there is none because Ctrl-C came before the first.
     """
-    start: Solution | None = None
-    if start_file is not None:
-        start = read_solution(start_file, instance)
+    outputs.check(instance, inputs)
+    if threads is None:
+        threads = 1 if budget.iterations is not None else num_cores()
+    budget = with_defaults(budget, instance, method)
+    known = best_known_of(instance)
+    start = None if start_file is None else read_solution(start_file, instance)
+    shown = shown_mode(outputs.progress, as_json=outputs.as_json, quiet=outputs.quiet)
     stop = Stop()
     try:
-        with stop_on_interrupt(stop, again=signal.SIG_DFL):
-            return solve(
+        with (
+            follow(shown, instance, budget, known.cost if known else None) as on_progress,
+            stop_on_interrupt(stop, again=signal.SIG_DFL),
+        ):
+            result = solve(
                 instance,
                 method,
                 budget=budget,
@@ -67,60 +117,27 @@ def solve_until_interrupt(
         if start_file is not None:
             error.within(str(start_file))
         raise
+    _hand_over(result, budget, known, outputs)
+    return result
 
 
-def check_files(
-    instance: Instance,
-    output: Sequence[Path] | None,
-    plot: Path | None,
-    report: Path | None,
-    inputs: Sequence[Path | str | None],
-) -> list[Path]:
-    """Refuse files that could not be written later; return those that hold the plan."""
-    if plot is not None:
-        check_target(plot, PICTURES)
-    if report is not None:
-        check_target(report, REPORTS)
-    files = [*(output or []), *([plot] if plot else [])]
-    check_solution_targets(files, instance, inputs)
-    return files
-
-
-def hand_over(
-    result: Result,
-    budget: Budget,
-    known: BestKnown | None,
-    files: Sequence[Path],
-    report: Path | None,
-    *,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Write the files, and print the plan.
-
-    Raises
-    ------
-    NoPlanFound
-        When there is no plan; the JSON object is printed all the same.
-    KeyboardInterrupt
-        When there is none because Ctrl-C came before the first.
-    """
+def _hand_over(result: Result, budget: Budget, known: BestKnown | None, outputs: Outputs) -> None:
     best_known = known.cost if known else None
-    files = [*files, *([report] if report else [])]
+    files = [*outputs.files(), *([outputs.report] if outputs.report else [])]
     if result.solution is not None and files:
         from fripn.render.result_files import write_result
 
         for path in files:
             write_result(result, path, best_known=best_known)
-    if as_json:
+    if outputs.as_json:
         print_json(result.to_dict(best_known=best_known))
-    elif not quiet and result.solution is not None:
+    elif not outputs.quiet and result.solution is not None:
         from fripn.cli.tables import print_result
 
         print_result(result, known)
     if result.solution is None and result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt("interrupted before a first plan was found")
     result.require_plan(budget)
-    if not quiet:
+    if not outputs.quiet:
         for path in files:
             print(f"wrote {path}", file=sys.stderr)

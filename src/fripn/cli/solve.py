@@ -32,11 +32,9 @@ from fripn.cli.options import (
     WeightsOption,
     one_vehicle_file,
 )
-from fripn.cli.progress import ProgressMode, follow, shown_mode
-from fripn.cli.running import check_files, hand_over, num_cores, solve_until_interrupt
+from fripn.cli.progress import ProgressMode
+from fripn.cli.running import Outputs, solve_and_hand_over
 from fripn.problem.inputs import open_instance
-from fripn.problem.library import best_known_of
-from fripn.solve import with_defaults
 
 
 def solve(
@@ -98,22 +96,14 @@ def solve(
         "solver": solver,
     }
     chosen = make_method(method, settings)
-    budget = with_defaults(Budget(time_limit, iterations, stall, target, gap), problem, chosen)
-    files = check_files(problem, output, plot, report, (instance, vehicles, start))
-    if threads is None:
-        threads = 1 if iterations is not None else num_cores()
-
-    known = best_known_of(problem)
-    shown = shown_mode(progress, as_json=as_json, quiet=quiet)
-    with follow(shown, problem, budget, known.cost if known else None) as on_progress:
-        result = solve_until_interrupt(
-            problem,
-            chosen,
-            budget,
-            seed=seed,
-            threads=threads,
-            start_file=start,
-            on_progress=on_progress,
-        )
-    hand_over(result, budget, known, files, report, as_json=as_json, quiet=quiet)
+    solve_and_hand_over(
+        problem,
+        chosen,
+        Budget(time_limit, iterations, stall, target, gap),
+        Outputs(output, plot, report, progress, as_json, quiet),
+        inputs=(instance, vehicles, start),
+        seed=seed,
+        threads=threads,
+        start_file=start,
+    )
     return 0
