@@ -111,6 +111,20 @@ def fakes():
 
 
 @pytest.fixture
+def last_run(register):
+    """Register a method ``fake``; return a function that tells what run it was last asked for."""
+    runs = []
+
+    class Recorder(OneByOne):
+        def __call__(self, instance, run):
+            runs.append(run)
+            return super().__call__(instance, run)
+
+    register("fake", Recorder)
+    return lambda: runs[-1]
+
+
+@pytest.fixture
 def tables(tmp_path):
     """Give a pair of CSV files: three customers, vans and trucks."""
     stops, vehicles = tmp_path / "stops.csv", tmp_path / "vehicles.csv"

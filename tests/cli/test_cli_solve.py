@@ -202,26 +202,18 @@ def test_same_seed_and_iterations_give_the_same_plan(fripn):
     assert first["routes"] == second["routes"]
 
 
-def test_budget_flags_reach_the_method(fripn, register, fakes):
+def test_budget_flags_reach_the_method(fripn, last_run):
     """Every limit on the command line is the method's budget."""
-    seen = {}
-
-    class Recorder(fakes.OneByOne):
-        def __call__(self, instance, run):
-            seen["run"] = run
-            return super().__call__(instance, run)
-
-    register("fake", Recorder)
     flags = ["-t", 3, "--iterations", 9, "--stall", 4, "--target", 1.5, "--gap", 2, "--threads", 2]
     fripn("solve", "golden-03", "-m", "fake", *flags)
-    assert seen["run"].budget == Budget(3.0, 9, 4, 1.5, 2.0)
-    assert seen["run"].threads == 2
+    assert last_run().budget == Budget(3.0, 9, 4, 1.5, 2.0)
+    assert last_run().threads == 2
     fripn("solve", "golden-03", "-m", "fake")
-    assert seen["run"].budget.seconds == 2.0
-    assert seen["run"].budget.stall is None
+    assert last_run().budget.seconds == 2.0
+    assert last_run().budget.stall is None
     fripn("solve", "golden-03", "-m", "fake", "--iterations", 5)
-    assert seen["run"].budget.seconds is None
-    assert seen["run"].threads == 1
+    assert last_run().budget.seconds is None
+    assert last_run().threads == 1
 
 
 @pytest.mark.parametrize(
@@ -235,18 +227,10 @@ def test_budget_flags_reach_the_method(fripn, register, fakes):
         (["--progress", "plain", "--json"], True),
     ],
 )
-def test_no_callback_when_nobody_looks(fripn, register, fakes, flags, is_watched):
+def test_no_callback_when_nobody_looks(fripn, last_run, flags, is_watched):
     """Methods evaluate every improvement for a callback, so there is none without a reason."""
-    seen = {}
-
-    class Recorder(fakes.OneByOne):
-        def __call__(self, instance, run):
-            seen["run"] = run
-            return super().__call__(instance, run)
-
-    register("fake", Recorder)
     fripn("solve", "golden-03", "-m", "fake", *flags)
-    assert (seen["run"].on_progress is not None) == is_watched
+    assert (last_run().on_progress is not None) == is_watched
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from fripn.cli.options import LinesOption
 from fripn.errors import InvalidSetting
 from fripn.settings import PositiveCount, checked
 
@@ -42,16 +43,7 @@ def run(
             "--method", "-m", metavar="M[,M…]", help="Names of methods.", show_default=False
         ),
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Lines of JSON are appended here; runs it already holds are skipped.",
-            show_default=False,
-        ),
-    ],
+    output: LinesOption,
     *,
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", "-t", metavar="S", help="Seconds per run.")

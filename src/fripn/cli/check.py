@@ -25,6 +25,7 @@ def check(
     """Say what a plan costs and name every rule it breaks (exit code 1 then)."""
     from fripn.problem import evaluate
     from fripn.problem.io import read_solution
+    from fripn.problem.io.solution_json import evaluation_to_dict
 
     problem = open_instance(instance, vehicles=vehicles, depot=depot)
     plan = read_solution(solution, problem)
@@ -34,14 +35,7 @@ def check(
             "instance": problem.name,
             "is_feasible": evaluation.is_feasible,
             "violations": [violation.to_dict(problem) for violation in evaluation.violations],
-            "cost": evaluation.cost,
-            "fixed_cost": evaluation.fixed_cost,
-            "travel_cost": evaluation.travel_cost,
-            "distance": evaluation.distance,
-            "vehicles": {
-                vehicle.name: kind.count
-                for vehicle, kind in zip(problem.vehicle_types, evaluation.types, strict=True)
-            },
+            **evaluation_to_dict(problem, evaluation),
         }
         print_json(record)
     else:

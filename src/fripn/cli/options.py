@@ -68,6 +68,16 @@ OutputOption = Annotated[
         help="Write the plan: .json .sol .csv .geojson .png .svg; may be repeated.",
     ),
 ]
+LinesOption = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Lines of JSON are appended here; what it already holds is not run again.",
+        show_default=False,
+    ),
+]
 PlotOption = Annotated[
     Path | None,
     typer.Option(

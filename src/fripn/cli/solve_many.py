@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from fripn.budget import Budget
 from fripn.cli.options import (
     DepotOption,
+    LinesOption,
     MethodOption,
     QuietOption,
     SeedOption,
@@ -32,16 +32,7 @@ def solve_many(
             show_default=False,
         ),
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Lines of JSON are appended here; instances it already holds are skipped.",
-            show_default=False,
-        ),
-    ],
+    output: LinesOption,
     *,
     method: MethodOption = None,
     time_limit: Annotated[

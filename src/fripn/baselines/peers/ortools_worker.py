@@ -1,21 +1,18 @@
 """OR-Tools in a process of its own, run by `fripn.baselines.peers.ortools`.
 
 OR-Tools and highspy bring different versions of the HiGHS library under one name, and a process
-can load only one of them. So this file is run as a script and imports nothing of fripn; `process`
-says how they talk.
+can load only one of them. So this file is run by `worker_loop` and imports nothing of fripn.
 """
 
 from __future__ import annotations
 
-import json
-import pickle
-import sys
+from collections.abc import Callable
 from typing import Any
 
 from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 
-def solve(job: dict[str, Any]) -> None:
+def solve(job: dict[str, Any], write: Callable[[dict[str, Any]], None]) -> None:
     """Search, and say how many solutions were seen."""
     vehicles = job["vehicles"]
     manager = pywrapcp.RoutingIndexManager(len(job["demands"]), len(vehicles), 0)
@@ -28,7 +25,7 @@ def solve(job: dict[str, Any]) -> None:
     capacities = [vehicle["capacity"] for vehicle in vehicles]
     routing.AddDimensionWithVehicleCapacity(load, 0, capacities, True, "load")
 
-    reporter = _Reporter(routing, manager, len(vehicles))
+    reporter = _Reporter(routing, manager, len(vehicles), write)
     routing.AddAtSolutionCallback(reporter)
     parameters = _parameters(job)
     if job["initial"] is None:
@@ -37,7 +34,7 @@ def solve(job: dict[str, Any]) -> None:
         routing.CloseModelWithParameters(parameters)
         initial = routing.ReadAssignmentFromRoutes(job["initial"], True)
         routing.SolveFromAssignmentWithParameters(initial, parameters)
-    _write({"solutions": reporter.count})
+    write({"solutions": reporter.count})
 
 
 def _parameters(job: dict[str, Any]) -> Any:
@@ -57,8 +54,11 @@ def _parameters(job: dict[str, Any]) -> Any:
 class _Reporter:
     """Called at every solution; writes those that are better than all before."""
 
-    def __init__(self, routing: Any, manager: Any, num_vehicles: int) -> None:
+    def __init__(
+        self, routing: Any, manager: Any, num_vehicles: int, write: Callable[[dict[str, Any]], None]
+    ) -> None:
         self._routing, self._manager, self._num_vehicles = routing, manager, num_vehicles
+        self._write = write
         self._least: int | None = None
         self.count = 0
 
@@ -67,7 +67,7 @@ class _Reporter:
         cost = self._routing.CostVar().Value()
         if self._least is None or cost < self._least:
             self._least = cost
-            _write({"routes": [self._route(number) for number in range(self._num_vehicles)]})
+            self._write({"routes": [self._route(number) for number in range(self._num_vehicles)]})
 
     def _route(self, number: int) -> list[int]:
         customers = []
@@ -76,23 +76,3 @@ class _Reporter:
             customers.append(self._manager.IndexToNode(index))
             index = self._routing.NextVar(index).Value()
         return customers
-
-
-def _write(message: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()
-
-
-def main() -> None:
-    """Do one job after the other until the input ends."""
-    while True:
-        _write({"ready": True})
-        try:
-            job = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        solve(job)
-
-
-if __name__ == "__main__":
-    main()

@@ -151,12 +151,13 @@ class Worker:
 
 @contextlib.contextmanager
 def worker(script: str, stop: Stop | None) -> Iterator[Worker]:
-    """Yield a worker that runs a script of this folder; on leaving it is ended unless idle."""
+    """Yield a worker that solves by a script of this folder; on leaving it is ended unless idle."""
     key = (script, os.getpid())
     mine = _IDLE.pop(key, None)
     if mine is None:
         # -P: the folder holds files named like the packages they adapt.
-        command = [sys.executable, "-P", str(Path(__file__).with_name(script))]
+        loop = Path(__file__).with_name("worker_loop.py")
+        command = [sys.executable, "-P", str(loop), script]
         mine = Worker(
             subprocess.Popen(
                 command,

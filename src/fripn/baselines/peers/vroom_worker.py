@@ -1,4 +1,4 @@
-"""VROOM in a process of its own, run by `fripn.baselines.peers.vroom` (see `process`).
+"""VROOM in a process of its own, run by `worker_loop`.
 
 It cannot be stopped while it constructs, and holds Python's lock meanwhile: only the end of its
 process keeps a time limit.
@@ -7,11 +7,9 @@ process keeps a time limit.
 from __future__ import annotations
 
 import datetime
-import json
 import math
-import pickle
-import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ import vroom
 LEVELS = {0: 1.0, 1: 3.0, 2: 8.0, 3: 15.0, 4: 30.0, 5: 50.0}
 
 
-def solve(job: dict[str, Any]) -> None:
+def solve(job: dict[str, Any], write: Callable[[dict[str, Any]], None]) -> None:
     """Run at level 0, then at the highest level that should fit the time left."""
     began = time.perf_counter()
     num_runs, level = 0, 0
@@ -31,13 +29,13 @@ def solve(job: dict[str, Any]) -> None:
         took = time.perf_counter() - before
         num_runs += 1
         if routes is not None:
-            _write({"routes": routes})
+            write({"routes": routes})
         left = job["seconds"] - (time.perf_counter() - began)
         fitting = [higher for higher, work in LEVELS.items() if higher and work * took < left]
         if not fitting:
             break
         level = max(fitting)
-    _write({"solutions": num_runs})
+    write({"solutions": num_runs})
 
 
 def _solve(job: dict[str, Any], level: int, seconds: float) -> list[list[int]] | None:
@@ -69,23 +67,3 @@ def _solve(job: dict[str, Any], level: int, seconds: float) -> list[list[int]] |
     for route in answer.to_dict()["routes"]:
         routes[route["vehicle"]] = [step["id"] for step in route["steps"] if step["type"] == "job"]
     return routes
-
-
-def _write(message: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()
-
-
-def main() -> None:
-    """Do one job after the other until the input ends."""
-    while True:
-        _write({"ready": True})
-        try:
-            job = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        solve(job)
-
-
-if __name__ == "__main__":
-    main()

@@ -90,6 +90,14 @@ def solution_to_dict(
         "format": FORMAT,
         "version": VERSION,
         "instance": instance.name,
+        **evaluation_to_dict(instance, evaluation),
+        "routes": routes,
+    }
+
+
+def evaluation_to_dict(instance: Instance, evaluation: Evaluation) -> dict[str, Any]:
+    """Return the costs of a plan and the vehicles of each type, under the names of our files."""
+    return {
         "cost": evaluation.cost,
         "fixed_cost": evaluation.fixed_cost,
         "travel_cost": evaluation.travel_cost,
@@ -98,7 +106,6 @@ def solution_to_dict(
             vehicle.name: kind.count
             for vehicle, kind in zip(instance.vehicle_types, evaluation.types, strict=True)
         },
-        "routes": routes,
     }
 
 
