@@ -89,7 +89,12 @@ void bind_baselines(nb::module_& module) {
                 return self.evaluate(to_plan(instance, routes));
             },
             "instance"_a, "routes"_a)
-        .def("rebuild", &LargeNeighbourhood::rebuild, "current"_a, "destroy"_a, "repair"_a, "num_removed"_a);
+        .def(
+            "rebuild",
+            [](LargeNeighbourhood& self, const LnsPlan& current, Destroy destroy, Repair repair, int num_removed,
+               const StopFlag* stop) { return self.rebuild(current, destroy, repair, num_removed, flag_of(stop)); },
+            "current"_a, "destroy"_a, "repair"_a, "num_removed"_a, "stop"_a.none() = nb::none(),
+            nb::call_guard<nb::gil_scoped_release>());
 
     nb::class_<AlnsSettings>(module, "AlnsSettings", "Settings of the search; see fripn.baselines.alns.")
         .def(nb::init<>())

@@ -42,7 +42,8 @@ LnsPlan LargeNeighbourhood::evaluate(const Plan& plan) {
     return unload();
 }
 
-LnsPlan LargeNeighbourhood::rebuild(const LnsPlan& current, Destroy destroy, Repair repair_kind, int num_removed) {
+LnsPlan LargeNeighbourhood::rebuild(const LnsPlan& current, Destroy destroy, Repair repair_kind, int num_removed,
+                                    const std::atomic<bool>& stop) {
     state_.load(current.plan);
     state_.begin();
     absent_ = current.absent;
@@ -54,7 +55,7 @@ LnsPlan LargeNeighbourhood::rebuild(const LnsPlan& current, Destroy destroy, Rep
             case Destroy::route: destroy_routes(num_removed); break;
             case Destroy::string: destroy_strings(num_removed); break;
         }
-    repair(repair_kind);
+    repair(repair_kind, stop);
     state_.settle_types();
     state_.commit();
     return unload();
@@ -214,7 +215,7 @@ void LargeNeighbourhood::hire() {
     }
 }
 
-void LargeNeighbourhood::repair(Repair kind) {
+void LargeNeighbourhood::repair(Repair kind, const std::atomic<bool>& stop) {
     hire();
     rng_.shuffle(absent_);
     // Row c of `places_` belongs to absent_[c]; its last entry is a new route.
@@ -233,7 +234,7 @@ void LargeNeighbourhood::repair(Repair kind) {
             if (!state_.is_absent(*j) && places_[c][at(state_.slot_of(*j))].change == infinity)
                 consider(state_.slot_of(*j));
     }
-    while (!absent_.empty()) {
+    while (!absent_.empty() && !stop.load(std::memory_order_relaxed)) {
         double best_key = -infinity;
         std::size_t best_c = 0;
         int best_slot = -1;

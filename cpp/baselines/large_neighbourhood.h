@@ -4,12 +4,14 @@
 // and delivery problem with time windows", Transportation Science 40 (2006), doi 10.1287/trsc.1050.0135.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "../cost.h"
 #include "../instance.h"
 #include "../rng.h"
+#include "../stop_flag.h"
 #include "../search/neighbours.h"
 #include "../search/plan.h"
 #include "../search/search_state.h"
@@ -36,8 +38,10 @@ public:
     // A plan as a starting point; customers it does not visit are absent.
     [[nodiscard]] LnsPlan evaluate(const Plan& plan);
 
-    // Destroy some of the plan, about `num_removed` customers, and repair it.
-    [[nodiscard]] LnsPlan rebuild(const LnsPlan& current, Destroy destroy, Repair repair, int num_removed);
+    // Destroy some of the plan, about `num_removed` customers, and repair it. Once `stop` is set, customers that
+    // are not back yet stay out.
+    [[nodiscard]] LnsPlan rebuild(const LnsPlan& current, Destroy destroy, Repair repair, int num_removed,
+                                  const std::atomic<bool>& stop = flag_of(nullptr));
 
     // What a customer without a vehicle costs: more than any customer can cost with one.
     [[nodiscard]] double absent_cost() const { return absent_cost_; }
@@ -55,7 +59,7 @@ private:
     void destroy_routes(int num_removed);
     void destroy_strings(int num_removed);
     void remove(int customer);
-    void repair(Repair repair);
+    void repair(Repair repair, const std::atomic<bool>& stop);
     [[nodiscard]] Place best_place(int customer, int slot) const;
     [[nodiscard]] double cost_in(const SearchRoute& route, double load, double distance) const;
     void hire();

@@ -42,7 +42,9 @@ def _fit(
     operators = (_core.Destroy.RELATED, _core.Destroy.ROUTE, _core.Destroy.RANDOM)
     for attempt in range(_FITTING_ATTEMPTS):
         destroy = operators[attempt % len(operators)]
-        candidate = neighbourhood.rebuild(plan, destroy, _core.Repair.REGRET2, removed)
+        candidate = neighbourhood.rebuild(
+            plan, destroy, _core.Repair.REGRET2, removed, best.run.flag
+        )
         # Equal plans are taken too: with as many left out, others may be.
         if candidate.num_absent <= plan.num_absent:
             plan = candidate

@@ -73,7 +73,7 @@ class OrTools:
         limits = [limit for limit in (budget.iterations, budget.stall) if limit is not None]
         return {
             "demands": problem.demands.tolist(),
-            "profiles": [costs.tolist() for costs in problem.profiles],
+            "profiles": problem.profiles,
             "vehicles": problem.vehicles(),
             "initial": _by_vehicle(best.solution, problem.vehicle_kinds()),
             "first_solution": self.first_solution,

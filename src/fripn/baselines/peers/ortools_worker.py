@@ -17,7 +17,7 @@ def solve(job: dict[str, Any], write: Callable[[dict[str, Any]], None]) -> None:
     vehicles = job["vehicles"]
     manager = pywrapcp.RoutingIndexManager(len(job["demands"]), len(vehicles), 0)
     routing = pywrapcp.RoutingModel(manager)
-    travel = [routing.RegisterTransitMatrix(costs) for costs in job["profiles"]]
+    travel = [routing.RegisterTransitMatrix(costs.tolist()) for costs in job["profiles"]]
     for number, vehicle in enumerate(vehicles):
         routing.SetArcCostEvaluatorOfVehicle(travel[vehicle["profile"]], number)
         routing.SetFixedCostOfVehicle(vehicle["fixed_cost"], number)
