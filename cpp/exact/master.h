@@ -1,0 +1,134 @@
+// The master problem: a linear program over the routes found so far, and its dual values.
+//
+// min Σ cost_r λ_r with each customer covered, Σ of type k = y_k, bounds on y, and cuts on y, on arcs and on subsets of
+// rows. Covering is "at least once" where the triangle inequality holds, "exactly once" elsewhere: the first is a
+// relaxation in any case. Artificial columns on customers, types and rows with a lower bound on arcs keep it feasible.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "lp.h"
+#include "pricing.h"
+#include "problem.h"
+#include "watch.h"
+
+namespace fripn::exact {
+
+// Σ weights_k y_k ≥ least.
+struct FleetCut {
+    std::vector<double> weights;
+    double least;
+};
+
+// Σ of the number of times routes use the arcs, between two bounds.
+struct ArcRow {
+    std::vector<std::pair<int, int>> arcs;
+    double lower;
+    double upper;
+};
+
+// Σ ⌊visits to the members / 2⌋ ≤ ⌊|members| / 2⌋, with limited memory.
+struct SubsetCut {
+    std::vector<int> members;
+    std::vector<char> is_member;      // per stop
+    std::vector<char> is_memory;      // per stop; members included
+
+    [[nodiscard]] int limit() const { return static_cast<int>(members.size()) / 2; }
+};
+
+// Dual values and what they prove once the least reduced costs are known.
+struct DualPoint {
+    Prices prices;
+    double base = 0.0;                     // value of all rows but the bounds on the number of vehicles
+    std::vector<double> type_excess;       // reduced cost of y_k: what pricing does not see of a vehicle's price
+};
+
+class Master {
+public:
+    Master(const Problem& problem, const LpSolver& solver, double artificial_cost);
+
+    // Columns that are there already are left out; says how many were new.
+    int add_columns(const std::vector<Column>& columns);
+    void add_fleet_cut(const FleetCut& cut);
+    void add_subset_cuts(const std::vector<SubsetCut>& cuts);
+    // Replaces all rows on arcs.
+    void set_arc_rows(const std::vector<ArcRow>& rows);
+    void set_fleet_bounds(int type, double lower, double upper);
+    // Drops subset cuts without dual value, and route columns whose reduced cost is above `limit`; says how many columns.
+    int drop_idle_cuts();
+    int drop_columns(double limit, const DualPoint& point);
+    // Drops every route column for which `is_wanted` is false.
+    template <class Predicate>
+    int keep_columns_if(const Predicate& is_wanted);
+
+    LpStatus solve(const Watch& watch);
+
+    [[nodiscard]] DualPoint dual_point() const { return dual_point(duals()); }
+    // The same for other dual values, one per row; signs that prove nothing count as 0.
+    [[nodiscard]] DualPoint dual_point(const std::vector<double>& duals) const;
+    [[nodiscard]] const std::vector<double>& duals() const { return program_->duals(); }
+    [[nodiscard]] double objective() const { return program_->objective(); }
+    [[nodiscard]] double artificial_value() const;
+    [[nodiscard]] double fleet_value(int type) const { return program_->values()[static_cast<std::size_t>(type)]; }
+    // Calls visit(column, value) for every route in the solution.
+    template <class Visit>
+    void for_each_used(const Visit& visit) const;
+    [[nodiscard]] const std::vector<FleetCut>& fleet_cuts() const { return fleet_cuts_; }
+    [[nodiscard]] const std::vector<SubsetCut>& subset_cuts() const { return subset_cuts_; }
+    [[nodiscard]] double fleet_lower(int type) const { return fleet_lower_[static_cast<std::size_t>(type)]; }
+    [[nodiscard]] double fleet_upper(int type) const { return fleet_upper_[static_cast<std::size_t>(type)]; }
+    void set_artificial_cost(double cost);
+    // Whether the bounds on vehicles contradict each other or a fleet cut: the only way for the program to be infeasible.
+    [[nodiscard]] bool has_impossible_fleet() const;
+
+private:
+    // Which row a line of the program is, beyond customers and types, in their order.
+    enum class RowKind { fleet, arcs, subset };
+
+    void append_entries(const Column& column, Entries& entries) const;
+    [[nodiscard]] double row_coefficient(RowKind kind, int index, const Column& column) const;
+    void add_row(RowKind kind, int index);
+    void delete_rows(const std::vector<char>& is_deleted);
+    void delete_columns(const std::vector<char>& is_deleted);
+
+    const Problem& problem_;
+    std::unique_ptr<LinearProgram> program_;
+    const int first_route_;                  // columns before: y_k, then artificial ones of customers and types
+    double artificial_cost_;
+    bool rows_changed_ = true;
+    std::vector<Column> columns_;            // artificial ones of arc rows have a negative type
+    std::unordered_multiset<std::size_t> known_;
+    std::vector<double> fleet_lower_, fleet_upper_;
+    std::vector<FleetCut> fleet_cuts_;
+    std::vector<ArcRow> arc_rows_;
+    std::vector<std::vector<char>> arc_sets_;   // per arc row, stops × stops
+    std::vector<SubsetCut> subset_cuts_;
+    std::vector<std::pair<RowKind, int>> extra_rows_;
+};
+
+template <class Predicate>
+int Master::keep_columns_if(const Predicate& is_wanted) {
+    std::vector<char> is_deleted(static_cast<std::size_t>(first_route_) + columns_.size(), 0);
+    int deleted = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].type >= 0 && !is_wanted(columns_[c])) {
+            is_deleted[static_cast<std::size_t>(first_route_) + c] = 1;
+            ++deleted;
+        }
+    if (deleted > 0) delete_columns(is_deleted);
+    return deleted;
+}
+
+template <class Visit>
+void Master::for_each_used(const Visit& visit) const {
+    constexpr double nothing = 1e-6;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const double value = program_->values()[static_cast<std::size_t>(first_route_) + c];
+        if (columns_[c].type >= 0 && value > nothing) visit(columns_[c], value);
+    }
+}
+
+}  // namespace fripn::exact

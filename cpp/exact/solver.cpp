@@ -1,0 +1,398 @@
+#include "solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "../cost.h"
+#include "fleet_cuts.h"
+#include "subset_cuts.h"
+
+namespace fripn::exact {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double integrality = 1e-6;
+
+// Thrown when the linear program cannot be solved: what was proven before stands.
+struct LpFailed {};
+
+}  // namespace
+
+Solver::Solver(const Problem& problem, const LpSolver& lp, const Settings& settings, const Watch& watch, Events events)
+    : problem_(problem), lp_(lp), settings_(settings), watch_(watch), events_(std::move(events)),
+      ng_sets_(problem, settings.ng_size), trips_(cheapest_trips(problem)), arcs_(problem) {}
+
+double Solver::target() const { return upper_ - std::max(relative_tolerance, settings_.gap) * std::abs(upper_); }
+
+void Solver::set_bound(double bound) {
+    bound = std::min(bound, upper_);
+    if (bound <= lower_) return;
+    lower_ = bound;
+    if (events_.on_bound) events_.on_bound(lower_);
+}
+
+void Solver::read_known_cost() {
+    if (events_.known_cost) upper_ = std::min(upper_, events_.known_cost());
+}
+
+void Solver::offer(const std::vector<Column>& plan) {
+    double cost = 0.0;
+    for (const Column& route : plan) cost += route.cost;
+    if (!(cost < upper_)) return;
+    upper_ = cost;
+    outcome_.plan = plan;
+    outcome_.plan_cost = cost;
+    if (events_.on_plan) events_.on_plan(cost, plan);
+}
+
+std::vector<char> Solver::open_types(const Node& node) const {
+    std::vector<char> is_open;
+    for (int k = 0; k < problem_.num_types(); ++k) is_open.push_back(node.fleet.is_open(k));
+    return is_open;
+}
+
+ArcSet Solver::arcs_of(const Node& node) const {
+    ArcSet arcs = arcs_;
+    for (const ArcRow& row : node.rows)
+        if (row.upper == 0.0)
+            for (const auto& [i, j] : row.arcs)
+                for (int g = 0; g < static_cast<int>(problem_.groups().size()); ++g) arcs.remove(g, i, j);
+    return arcs;
+}
+
+Solver::Bounded Solver::generate(const Node& node, const ArcSet& arcs) {
+    const std::vector<char> is_open = open_types(node);
+    PricingSettings pricing;
+    pricing.num_threads = settings_.num_threads;
+    const double route_scale = std::max(1e-9, *std::min_element(trips_.begin(), trips_.end()));
+    const double tolerance = 1e-8 * std::max(route_scale, 1e-6 * std::abs(upper_ < infinity ? upper_ : route_scale));
+    Bounded best{-infinity, {}};
+    bool is_exact = false;
+    bool was_smooth_in_vain = false;
+    std::vector<double> center;
+    double artificial = upper_ < infinity ? std::max(upper_, 1.0) : 0.0;
+    int raises = 0;
+    for (;;) {
+        const LpStatus status = master_->solve(watch_);
+        if (status == LpStatus::infeasible) return {infinity, {}};
+        if (status == LpStatus::failed) throw LpFailed{};
+        // Exact pricing halfway to the dual values of the best bound gives better bounds, and fewer rounds in the end.
+        const bool is_smooth = is_exact && settings_.smoothing && !center.empty() && !was_smooth_in_vain;
+        std::vector<double> duals = master_->duals();
+        if (is_smooth)
+            for (std::size_t r = 0; r < duals.size(); ++r) duals[r] = 0.5 * (duals[r] + center[r]);
+        const DualPoint point = master_->dual_point(duals);
+        const Effort effort = is_exact ? Effort::exact : Effort::relaxed_dominance;
+        PricingOutcome priced =
+            price(problem_, ng_sets_, arcs, point.prices, is_open, effort, tolerance, pricing, watch_);
+        ++outcome_.statistics.rounds;
+        if (is_exact) {
+            ++outcome_.statistics.exact_rounds;
+            Evidence evidence{point, priced.least};
+            const double bound = lagrangean_bound(problem_, node.fleet, evidence, trips_, upper_);
+            if (bound > best.bound || best.evidence.least.empty()) {
+                best = {bound, std::move(evidence)};
+                center = duals;
+            }
+            set_bound(std::min(open_bound_, std::max(node.bound, best.bound)));
+            read_known_cost();
+            if (is_closed(best.bound)) return best;
+        }
+        if (is_smooth) {
+            // Columns that the linear program itself would not take would bring it no further.
+            const Prices prices = master_->dual_point().prices;
+            std::erase_if(priced.columns, [&](const Column& column) {
+                return reduced_cost(problem_, prices, column.type, column.customers) >= -tolerance;
+            });
+        }
+        const int added = master_->add_columns(priced.columns);
+        outcome_.statistics.columns += added;
+        was_smooth_in_vain = is_smooth && added == 0;
+        if (added > 0) {
+            is_exact = false;
+            continue;
+        }
+        if (is_smooth) continue;
+        if (!is_exact) {
+            is_exact = true;
+            continue;
+        }
+        if (master_->artificial_value() > integrality && raises < 8) {
+            artificial = std::max(10.0 * artificial, 1.0);
+            master_->set_artificial_cost(artificial);
+            ++raises;
+            is_exact = false;
+            continue;
+        }
+        if (master_->artificial_value() > integrality) best.bound = infinity;
+        return best;
+    }
+}
+
+bool Solver::separate_fleet() {
+    if (!settings_.fleet_cuts) return false;
+    std::vector<double> fleet;
+    for (int k = 0; k < problem_.num_types(); ++k) fleet.push_back(master_->fleet_value(k));
+    const auto cut = separate_fleet_cut(problem_, lp_, fleet_, fleet, 1e-6, watch_);
+    if (!cut) return false;
+    master_->add_fleet_cut(*cut);
+    ++outcome_.statistics.fleet_cuts;
+    return true;
+}
+
+bool Solver::separate_subsets() {
+    if (!settings_.subset_cuts) return false;
+    constexpr int most_in_labels = 200;
+    outcome_.statistics.subset_cuts -= master_->drop_idle_cuts();
+    const int room = most_in_labels - static_cast<int>(master_->subset_cuts().size());
+    if (room <= 0) return false;
+    std::vector<WeightedRoute> solution;
+    master_->for_each_used([&](const Column& column, double value) { solution.push_back({&column, value}); });
+    SubsetSeparation separation;
+    separation.max_cuts = std::min(separation.max_cuts, room);
+    separation.use_five_rows = false;
+    const std::vector<SubsetCut> cuts = separate_subset_cuts(problem_, solution, separation);
+    if (cuts.empty()) return false;
+    master_->add_subset_cuts(cuts);
+    outcome_.statistics.subset_cuts += static_cast<int>(cuts.size());
+    return true;
+}
+
+void Solver::offer_plan_of_master() {
+    std::vector<Column> plan = plan_of(problem_, *master_);
+    if (!plan.empty()) offer(plan);
+}
+
+bool Solver::enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence, std::vector<Column>& pool) {
+    const std::vector<char> is_open = open_types(node);
+    const std::vector<double> limits = route_limits(problem_, node.fleet, evidence, upper_);
+    EnumerationLimits most{settings_.max_labels, settings_.max_routes};
+    bool is_complete = settings_.enumeration;
+    for (int g = 0; g < static_cast<int>(problem_.groups().size()); ++g) {
+        const std::vector<int>& types = problem_.groups()[at(g)].types;
+        if (std::none_of(types.begin(), types.end(), [&](int k) { return is_open[at(k)] != 0; })) continue;
+        const Completion completion(problem_, ng_sets_, arcs, evidence.point.prices, g, is_open, watch_);
+        if (settings_.fixing) {
+            fix_arcs(problem_, completion, g, evidence.point.prices, limits, arcs);
+            if (node.depth == 0) arcs_ = arcs;
+        }
+        if (!is_complete) continue;
+        Enumeration found =
+            enumerate_routes(problem_, completion, g, evidence.point.prices, is_open, limits, most, watch_);
+        is_complete = found.is_complete;
+        for (Column& route : found.routes) pool.push_back(std::move(route));
+        most.routes -= std::min(most.routes, found.routes.size());
+    }
+    if (!is_complete) pool.clear();
+    return is_complete;
+}
+
+void Solver::search_pool(Node& node, std::vector<Column> pool) {
+    outcome_.statistics.enumerated += pool.size();
+    if (node.depth == 0) {
+        std::vector<char> is_free;
+        for (const Type& type : problem_.types()) is_free.push_back(type.available >= problem_.num_customers());
+        drop_dominated(problem_, is_free, pool);
+    }
+    PoolSearch::Events events;
+    events.on_bound = [&](double bound) {
+        read_known_cost();
+        set_bound(std::min(open_bound_, std::max(node.bound, bound)));
+    };
+    events.on_plan = [&](const std::vector<Column>& plan) { offer(plan); };
+    events.best_cost = [&] { return upper_; };
+    PoolSearch search(problem_, lp_, settings_.subset_cuts, settings_.fleet_cuts, settings_.num_threads, watch_, std::move(events));
+    const bool is_done = search.run(std::move(pool), node.fleet, master_->fleet_cuts(), node.bound, [&] { return target(); });
+    outcome_.statistics.subset_cuts += search.statistics().subset_cuts;
+    outcome_.statistics.fleet_cuts += search.statistics().fleet_cuts;
+    outcome_.statistics.integer_programs += search.statistics().integer_programs;
+    outcome_.statistics.pool_nodes += search.statistics().nodes;
+    if (!is_done) throw LpFailed{};
+    // All plans of the node that cost less than the best one are choices of these routes.
+    node.bound = std::max(node.bound, upper_);
+}
+
+void Solver::process(Node& node) {
+    constexpr int max_fleet_rounds = 60;
+    constexpr int max_subset_rounds = 40;
+    ++outcome_.statistics.nodes;
+    for (int k = 0; k < problem_.num_types(); ++k)
+        master_->set_fleet_bounds(k, node.fleet.lower[at(k)], node.fleet.upper[at(k)]);
+    master_->set_arc_rows(node.rows);
+    ArcSet arcs = arcs_of(node);
+    double tried_gap = infinity;
+    int fleet_rounds = 0;
+    for (int round = 0;; ++round) {
+        const Bounded bounded = generate(node, arcs);
+        const double before = node.bound;
+        node.bound = std::max(node.bound, bounded.bound);
+        set_bound(std::min(open_bound_, node.bound));
+        if (is_closed(node.bound)) return;
+        offer_plan_of_master();
+        if (is_closed(node.bound)) return;
+        if (fleet_rounds < max_fleet_rounds && separate_fleet()) {
+            ++fleet_rounds;
+            --round;
+            continue;
+        }
+        if (node.depth == 0 && round == 0) outcome_.statistics.root_bound = node.bound;
+        if (settings_.fixing && upper_ < infinity) {
+            tighten(problem_, bounded.evidence, upper_, node.fleet);
+            for (int k = 0; k < problem_.num_types(); ++k)
+                master_->set_fleet_bounds(k, node.fleet.lower[at(k)], node.fleet.upper[at(k)]);
+            if (node.depth == 0) fleet_ = node.fleet;
+        }
+        const double gap = upper_ - node.bound;
+        if ((settings_.enumeration || settings_.fixing) && upper_ < infinity && gap < 0.8 * tried_gap) {
+            tried_gap = gap;
+            std::vector<Column> pool;
+            if (enumerate(node, arcs, bounded.evidence, pool)) {
+                if (outcome_.proof < Proof::enumeration) outcome_.proof = Proof::enumeration;
+                search_pool(node, std::move(pool));
+                return;
+            }
+        }
+        if (round >= max_subset_rounds || (round > 2 && node.bound - before < 0.01 * gap)) break;
+        if (!separate_subsets()) break;
+    }
+    if (settings_.branching) branch(node);
+}
+
+void Solver::branch(Node& node) {
+    outcome_.proof = Proof::branching;
+    Node zero = node, one = node;
+    zero.depth = one.depth = node.depth + 1;
+    // Numbers of vehicles first: the type whose number is furthest from an integer.
+    int type = -1;
+    double furthest = 1e-4;
+    for (int k = 0; k < problem_.num_types(); ++k) {
+        const double value = master_->fleet_value(k);
+        const double distance = std::abs(value - std::round(value));
+        if (distance > furthest) {
+            furthest = distance;
+            type = k;
+        }
+    }
+    if (type >= 0) {
+        zero.fleet.upper[at(type)] = std::floor(master_->fleet_value(type));
+        one.fleet.lower[at(type)] = std::ceil(master_->fleet_value(type));
+    } else {
+        // Then edges: how often two stops follow each other.
+        const int stops = problem_.num_stops();
+        std::vector<double> use(at(stops) * at(stops), 0.0);
+        master_->for_each_used([&](const Column& column, double value) {
+            int last = 0;
+            const auto drive = [&](int to) {
+                const bool turn = problem_.is_symmetric() && last > to;
+                use[at(turn ? to : last) * at(stops) + at(turn ? last : to)] += value;
+                last = to;
+            };
+            for (const int i : column.customers) drive(i);
+            drive(0);
+        });
+        int best_i = -1, best_j = -1;
+        for (int i = 0; i < stops; ++i)
+            for (int j = 0; j < stops; ++j) {
+                const double value = use[at(i) * at(stops) + at(j)];
+                const double distance = std::min(value, 1.0 - value);
+                if (distance > furthest) {
+                    furthest = distance;
+                    best_i = i;
+                    best_j = j;
+                }
+            }
+        if (best_i < 0) return;  // neither decides: the bound of the node stands
+        ArcRow row{{{best_i, best_j}}, 0.0, 0.0};
+        if (problem_.is_symmetric()) row.arcs.emplace_back(best_j, best_i);
+        zero.rows.push_back(row);
+        row.lower = 1.0;
+        row.upper = infinity;
+        one.rows.push_back(row);
+    }
+    waiting_.push_back(std::move(zero));
+    waiting_.push_back(std::move(one));
+    node.bound = infinity;
+}
+
+Outcome Solver::run(double plan_cost, const std::vector<Column>& routes) {
+    upper_ = plan_cost;
+    outcome_ = {};
+    outcome_.plan_cost = infinity;
+    std::vector<int> capacities, most;
+    fleet_ = {};
+    for (int k = 0; k < problem_.num_types(); ++k) {
+        const Type& type = problem_.type(k);
+        capacities.push_back(type.capacity);
+        most.push_back(type.available);
+        fleet_.lower.push_back(0.0);
+        double upper = type.available;
+        if (upper_ < infinity && trips_[at(k)] > 0) upper = std::min(upper, std::floor(upper_ / trips_[at(k)] + 1e-6));
+        fleet_.upper.push_back(upper);
+    }
+    lower_ = -infinity;
+    open_bound_ = infinity;
+    Node root{cheapest_fleet(trips_, capacities, most, problem_.total_demand()).price * (1.0 - 1e-9), 0, fleet_, {}};
+    bool is_exhausted = true;
+    double left_over = infinity;  // least bound of nodes that could not be decided
+    try {
+        set_bound(root.bound);
+        std::vector<Column> first = routes;
+        double total = 0.0;
+        for (int i = 1; i < problem_.num_stops(); ++i) {
+            Column cheapest{-1, infinity, {i}};
+            for (int k = 0; k < problem_.num_types(); ++k) {
+                if (problem_.demand(i) > problem_.type(k).capacity) continue;
+                const double cost = problem_.route_cost(k, cheapest.customers);
+                if (cost < cheapest.cost) {
+                    cheapest.cost = cost;
+                    cheapest.type = k;
+                }
+            }
+            if (cheapest.type < 0) continue;
+            total += cheapest.cost;
+            first.push_back(cheapest);
+        }
+        master_ = std::make_unique<Master>(problem_, lp_, std::max(upper_ < infinity ? upper_ : 2.0 * total, 1.0));
+        master_->add_columns(first);
+        waiting_.assign(1, root);
+        while (!waiting_.empty()) {
+            const auto next = std::min_element(waiting_.begin(), waiting_.end(), [](const Node& a, const Node& b) {
+                return a.bound != b.bound ? a.bound < b.bound : a.depth > b.depth;
+            });
+            Node node = std::move(*next);
+            waiting_.erase(next);
+            open_bound_ = left_over;
+            for (const Node& other : waiting_) open_bound_ = std::min(open_bound_, other.bound);
+            set_bound(std::min(open_bound_, node.bound));
+            if (is_closed(lower_)) break;
+            if (is_closed(node.bound)) continue;
+            if (outcome_.statistics.nodes >= settings_.max_nodes) {
+                left_over = std::min(left_over, node.bound);
+                is_exhausted = false;
+                break;
+            }
+            const bool is_root = node.depth == 0;
+            process(node);
+            if (!is_closed(node.bound)) left_over = std::min(left_over, node.bound);
+            if (is_root && outcome_.proof == Proof::none) outcome_.proof = Proof::root;
+        }
+        if (is_exhausted && left_over == infinity && waiting_.empty()) {
+            if (upper_ < infinity) set_bound(settings_.gap > relative_tolerance ? target() : upper_);
+            else outcome_.is_infeasible = true;
+        }
+    } catch (const Stopped&) {
+        outcome_.is_stopped = true;
+    } catch (const LpFailed&) {
+        outcome_.is_stopped = true;
+    }
+    outcome_.lower_bound = lower_;
+    outcome_.is_optimal = upper_ < infinity && lower_ >= upper_ - relative_tolerance * std::abs(upper_);
+    if (!outcome_.is_optimal && !outcome_.is_infeasible) outcome_.proof = Proof::none;
+    return outcome_;
+}
+
+}  // namespace fripn::exact

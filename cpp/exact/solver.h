@@ -1,0 +1,129 @@
+// The exact method: column generation, cuts, enumeration, branching.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "bounds.h"
+#include "completion.h"
+#include "enumeration.h"
+#include "lp.h"
+#include "master.h"
+#include "ng_sets.h"
+#include "pool.h"
+#include "pricing.h"
+#include "problem.h"
+#include "watch.h"
+
+namespace fripn::exact {
+
+struct Settings {
+    int ng_size = 8;
+    bool fleet_cuts = true;
+    bool subset_cuts = true;
+    bool smoothing = true;
+    bool fixing = true;
+    bool enumeration = true;
+    bool branching = true;
+    int num_threads = 1;
+    double gap = 0.0;                       // stop when the bound is within this fraction of the plan's cost
+    std::size_t max_labels = 2'000'000;     // of one enumeration
+    std::size_t max_routes = 400'000;       // of all enumerations at a node
+    int max_nodes = 1'000'000;
+};
+
+struct Statistics {
+    int nodes = 0;
+    int columns = 0;
+    int fleet_cuts = 0;
+    int subset_cuts = 0;
+    int rounds = 0;                         // of pricing
+    int exact_rounds = 0;
+    std::size_t enumerated = 0;             // routes
+    int integer_programs = 0;
+    int pool_nodes = 0;                     // of the search among enumerated routes
+    double root_bound = 0.0;
+};
+
+enum class Proof { none, root, enumeration, branching };
+
+struct Outcome {
+    double lower_bound;
+    std::vector<Column> plan;               // the best one found by this method; empty when the given one stands
+    double plan_cost;
+    bool is_optimal = false;                // no plan costs less by more than `relative_tolerance`
+    bool is_infeasible = false;             // there is no plan at all
+    bool is_stopped = false;
+    Proof proof = Proof::none;
+    Statistics statistics;
+};
+
+// A plan counts as optimal when none costs less by more than this fraction, and bounds are lowered by it.
+inline constexpr double relative_tolerance = 1e-7;
+
+class Solver {
+public:
+    struct Events {
+        std::function<void(double bound)> on_bound;
+        std::function<void(double cost, const std::vector<Column>& plan)> on_plan;
+        // A cost at which a plan is known by others; infinity when there is none.
+        std::function<double()> known_cost;
+    };
+
+    Solver(const Problem& problem, const LpSolver& lp, const Settings& settings, const Watch& watch, Events events);
+
+    // `plan_cost` is the cost of a known plan (infinity when there is none); `routes` are first columns, its routes among
+    // them.
+    Outcome run(double plan_cost, const std::vector<Column>& routes);
+
+private:
+    struct Node {
+        double bound;
+        int depth;
+        FleetBounds fleet;
+        std::vector<ArcRow> rows;
+    };
+    struct Bounded {
+        double bound;
+        Evidence evidence;                  // of the exact pricing that gave the bound
+    };
+
+    void process(Node& node);
+    Bounded generate(const Node& node, const ArcSet& arcs);
+    bool separate_fleet();
+    bool separate_subsets();
+    bool enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence, std::vector<Column>& pool);
+    void search_pool(Node& node, std::vector<Column> pool);
+    void branch(Node& node);
+    void offer_plan_of_master();
+    void offer(const std::vector<Column>& plan);
+    void set_bound(double bound);
+    void read_known_cost();
+
+    [[nodiscard]] std::vector<char> open_types(const Node& node) const;
+    [[nodiscard]] ArcSet arcs_of(const Node& node) const;
+    [[nodiscard]] bool is_closed(double bound) const { return bound >= target(); }
+    [[nodiscard]] double target() const;
+
+    const Problem& problem_;
+    const LpSolver& lp_;
+    const Settings settings_;
+    const Watch& watch_;
+    const Events events_;
+    const NgSets ng_sets_;
+    const std::vector<double> trips_;       // what a vehicle of each type costs at least
+    ArcSet arcs_;                           // that a better plan may use, anywhere in the tree
+    FleetBounds fleet_;                     // the same for vehicles
+    double upper_ = 0.0;
+    double lower_ = 0.0;
+    double open_bound_ = 0.0;               // least bound of the other nodes
+    std::unique_ptr<Master> master_;
+    std::vector<Node> waiting_;
+    Outcome outcome_;
+};
+
+}  // namespace fripn::exact

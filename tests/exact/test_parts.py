@@ -1,0 +1,278 @@
+"""Each part of the exact method equals brute force on tiny instances."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+
+import highspy
+import numpy as np
+import pytest
+
+from fripn import _core
+from fripn.problem import Instance, VehicleType
+from fripn.problem.generate import paper_instance
+from fripn.problem.instance import LOAD_TOLERANCE
+from fripn.search import core_instance
+from small_cases import tiny_instance
+
+NG_SIZE = 2
+
+
+@pytest.fixture(scope="module")
+def lp():
+    """The HiGHS library that highspy ships."""
+    return _core.open_highs(str(next(Path(highspy.__file__).parent.glob("libhighs.so.1"))))
+
+
+def _problem(instance, max_capacity=1000):
+    return _core.ExactProblem(core_instance(instance), LOAD_TOLERANCE, max_capacity)
+
+
+def _ng_routes(problem, neighbours, capacity):
+    """All ng-routes of a load at most the capacity."""
+    demands = problem.demands
+    found = []
+
+    def extend(route, memory, load):
+        if route:
+            found.append(tuple(route))
+        for j in range(1, len(demands)):
+            if j in memory or load + demands[j] > capacity:
+                continue
+            near = set(neighbours[j])
+            extend([*route, j], {i for i in memory if i in near} | {j}, load + demands[j])
+
+    extend([], set(), 0)
+    return found
+
+
+def _prices(instance, seed):
+    """Dual values of about the size that a master problem has."""
+    rng = np.random.default_rng(seed)
+    matrix = instance.distance_matrix()
+    customers = [0.0, *(3.0 * rng.random(instance.num_customers) * matrix.max()).tolist()]
+    cuts = []
+    for _ in range(3):
+        members = rng.choice(instance.num_customers, 3, replace=False) + 1
+        others = rng.choice(instance.num_customers, 2, replace=False) + 1
+        memory = sorted({*members.tolist(), *others.tolist()})
+        cuts.append((sorted(members.tolist()), memory, float(rng.random() * matrix.max())))
+    return customers, cuts
+
+
+@pytest.mark.parametrize("with_cuts", [False, True])
+@pytest.mark.parametrize("seed", range(14))
+def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts):
+    """The least reduced cost per type, and columns that have the reduced cost they claim."""
+    instance = tiny_instance(seed, 5)
+    problem = _problem(instance, max_capacity=40 if seed % 2 else 1000)
+    customers, cuts = _prices(instance, seed)
+    cuts = cuts if with_cuts else []
+    types = [float(k) / 3 for k in range(len(problem.types))]
+    neighbours = _core.exact_neighbours(problem, NG_SIZE)
+    columns, least = _core.exact_price(problem, NG_SIZE, customers, types, cuts)
+    negative = {k: 0 for k in range(len(types))}
+    for k, _, route in columns:
+        reduced = _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
+        assert reduced < -1e-10
+        negative[k] += 1
+    for k, (_, capacity) in enumerate(problem.types):
+        routes = _ng_routes(problem, neighbours, min(capacity, sum(problem.demands)))
+        expected = min(
+            _core.exact_reduced_cost(problem, customers, types, cuts, k, list(route))
+            for route in routes
+        )
+        if expected < -1e-9:
+            assert least[k] == pytest.approx(expected, abs=1e-9)
+            assert negative[k] > 0
+            found = min(
+                _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
+                for kind, _, route in columns
+                if kind == k
+            )
+            assert found == pytest.approx(expected, abs=1e-9)
+        else:
+            # Where no route is negative a lower bound is enough.
+            assert -1e-9 <= least[k] <= expected + 1e-9
+            assert negative[k] == 0
+
+
+@pytest.mark.parametrize("seed", range(7))
+def test_pricing_does_not_depend_on_threads(seed):
+    """Groups of types are priced side by side."""
+    instance = tiny_instance(seed, 6)
+    problem = _problem(instance)
+    customers, cuts = _prices(instance, seed)
+    types = [0.0] * len(problem.types)
+    one = _core.exact_price(problem, 4, customers, types, cuts, threads=1)
+    assert _core.exact_price(problem, 4, customers, types, cuts, threads=3) == one
+
+
+@pytest.mark.parametrize("seed", range(7))
+def test_heuristic_pricing_finds_nothing_that_is_not_there(seed):
+    """Its columns are ng-routes of negative reduced cost."""
+    instance = tiny_instance(seed, 6)
+    problem = _problem(instance)
+    customers, cuts = _prices(instance, seed)
+    types = [0.0] * len(problem.types)
+    columns, _ = _core.exact_price(problem, NG_SIZE, customers, types, cuts, is_exact=False)
+    _, least = _core.exact_price(problem, NG_SIZE, customers, types, cuts)
+    for k, _, route in columns:
+        reduced = _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
+        assert least[k] - 1e-9 <= reduced < 0
+
+
+@pytest.mark.parametrize("fix_first", [False, True])
+@pytest.mark.parametrize("with_cuts", [False, True])
+@pytest.mark.parametrize("seed", range(14))
+def test_enumeration_loses_no_route(seed, with_cuts, fix_first):
+    """The cheapest route of every set of customers within the limit of its type."""
+    instance = tiny_instance(seed, 5)
+    problem = _problem(instance)
+    customers, cuts = _prices(instance, seed)
+    customers = [price / 3 for price in customers]
+    cuts = cuts if with_cuts else []
+    types = [0.0] * len(problem.types)
+    _, least = _core.exact_price(problem, NG_SIZE, customers, types, cuts)
+    limits = [value + 1.0 for value in least]
+    routes = _core.exact_routes(problem, NG_SIZE, customers, types, cuts, limits, fix_first)
+    found = {(k, frozenset(route)): cost for k, cost, route in routes}
+    assert len(found) == len(routes)
+    matrix = instance.distance_matrix()
+    for k, (index, _) in enumerate(problem.types):
+        vehicle = instance.vehicle_types[index]
+        for size in range(1, instance.num_customers + 1):
+            for chosen in itertools.combinations(range(1, instance.num_customers + 1), size):
+                if math.fsum(instance.demands[list(chosen)]) > vehicle.load_limit:
+                    assert (k, frozenset(chosen)) not in found
+                    continue
+                length, order = min(
+                    (sum(matrix[i, j] for i, j in itertools.pairwise((0, *p, 0))), p)
+                    for p in itertools.permutations(chosen)
+                )
+                reduced = _core.exact_reduced_cost(problem, customers, types, cuts, k, list(order))
+                if reduced < limits[k] - 1e-9:
+                    cost = vehicle.fixed_cost + vehicle.unit_cost * length
+                    assert found[k, frozenset(chosen)] == pytest.approx(cost, rel=1e-12)
+
+
+def test_enumeration_gives_up_at_its_limit():
+    """An incomplete list would prove nothing."""
+    instance = paper_instance(12, 3)
+    problem = _problem(instance)
+    prices = [0.0] * (instance.num_customers + 1)
+    types = [0.0] * len(problem.types)
+    limits = [1e9] * len(types)
+    assert _core.exact_routes(problem, 4, prices, types, [], limits, False, 100) is None
+
+
+def _sets_within(demands, limit, slack=0.0):
+    count = len(demands) - 1
+    return {
+        chosen
+        for size in range(1, count + 1)
+        for chosen in itertools.combinations(range(1, count + 1), size)
+        if math.fsum(demands[list(chosen)]) <= limit + slack
+    }
+
+
+@pytest.mark.parametrize("max_capacity", [3, 20, 1000])
+@pytest.mark.parametrize("seed", range(14))
+def test_scaled_loads_lose_no_feasible_set(seed, max_capacity):
+    """Whatever `evaluate` accepts fits the scaled capacity; the same sets, where that is said."""
+    instance = tiny_instance(seed, 6)
+    problem = _problem(instance, max_capacity)
+    demands = np.array(problem.demands)
+    assert (demands[1:] >= 1).all()
+    for index, capacity in problem.types:
+        real = _sets_within(instance.demands, instance.vehicle_types[index].load_limit)
+        scaled = _sets_within(demands, capacity)
+        assert real <= scaled
+        if problem.has_exact_loads:
+            assert real == scaled
+
+
+def test_hundredths_are_scaled_exactly():
+    """The paper's demands have a unit although their sums in binary are not exact."""
+    instance = paper_instance(20, 0)
+    problem = _problem(instance)
+    assert problem.has_exact_loads
+    assert problem.demands[1:] == [round(d * 100) for d in instance.demands[1:]]
+
+
+def test_a_load_at_the_tolerance_still_fits():
+    """`evaluate` accepts a billionth more than the capacity, so a bound must allow for it."""
+    instance = Instance(
+        name="edge",
+        coordinates=np.zeros((4, 2)),
+        demands=np.array([0.0, 0.1, 0.2, 0.3]),
+        vehicle_types=(VehicleType("van", 0.6 / (1 + 0.9e-9)),),
+    )
+    assert _problem(instance).types == [(0, 6)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fleet_cuts_hold_for_every_fleet_that_carries_the_demand(seed, lp):
+    """And cut off the numbers they were asked for."""
+    rng = np.random.default_rng(seed)
+    instance = paper_instance(12, seed, num_types=3)
+    if seed % 2:
+        types = tuple(kind.replace(available=5) for kind in instance.vehicle_types)
+        instance = instance.replace(vehicle_types=types)
+    problem = _problem(instance)
+    capacities = np.array([capacity for _, capacity in problem.types])
+    limits = [instance.vehicle_types[index].available or 12 for index, _ in problem.types]
+    total = sum(problem.demands)
+    fleet = rng.random(len(capacities)) * 3
+    fleet *= total / float(capacities @ fleet)
+    upper = [float(limit) for limit in limits]
+    lower = [float(seed % 3 == 0), 0.0, 0.0][: len(upper)]
+    fleet = np.maximum(fleet, lower)
+    cut = _core.exact_fleet_cut(problem, lp, lower, upper, fleet.tolist())
+    if cut is None:
+        return
+    weights, least = cut
+    assert np.dot(weights, fleet) < least
+    for vehicles in itertools.product(*(range(int(low), int(high) + 1) for low, high in zip(lower, upper, strict=True))):
+        if np.dot(capacities, vehicles) >= total:
+            assert np.dot(weights, vehicles) >= least - 1e-9
+
+
+def test_fleet_cuts_exist():
+    """Half a vehicle too few is cut off."""
+    types = (VehicleType("van", 2.0, 1.0), VehicleType("lorry", 5.0, 2.0))
+    instance = Instance(
+        name="half",
+        coordinates=np.zeros((4, 2)),
+        demands=np.array([0.0, 2.0, 2.0, 2.0]),
+        vehicle_types=types,
+    )
+    solver = _core.open_highs(str(next(Path(highspy.__file__).parent.glob("libhighs.so.1"))))
+    # A total of 6: one lorry of 5 is not enough, however 1.2 of them would be.
+    weights, least = _core.exact_fleet_cut(_problem(instance), solver, [0, 0], [3, 3], [0, 1.2])
+    assert 1.2 * weights[1] < least <= min(2 * weights[1], weights[0] + weights[1], 3 * weights[0])
+
+
+@pytest.mark.parametrize("has_full_memory", [False, True])
+def test_subset_cuts_cut_off_the_solution_and_no_plan(has_full_memory):
+    """Three half routes over three pairs of customers count 3/2, and no plan counts more than 1."""
+    problem = _problem(paper_instance(7, 0))
+    routes = [[1, 4, 2], [2, 3], [3, 5, 6, 1], [4, 5, 6, 7]]
+    values = [0.5, 0.5, 0.5, 0.5]
+    cuts = _core.exact_subset_cuts(problem, routes, values, has_full_memory)
+    assert [1, 2, 3] in [members for members, _ in cuts]
+    for members, counts in cuts:
+        assert np.dot(counts, values) > len(members) // 2
+    partitions = ([[1, 2, 3], [4, 5, 6, 7]], [[1, 2], [3, 4, 5], [6, 7]], [[7, 6, 5, 4, 3, 2, 1]])
+    for plan in partitions:
+        for members, _ in cuts:
+            shared = [len(set(route) & set(members)) // 2 for route in plan]
+            assert sum(shared) <= len(members) // 2
+
+
+def test_a_missing_library_is_named(tmp_path):
+    """The message says which file could not be opened."""
+    with pytest.raises(RuntimeError, match="no-such-library"):
+        _core.open_highs(str(tmp_path / "no-such-library.so"))
