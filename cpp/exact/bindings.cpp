@@ -62,7 +62,9 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
         const int k = type_number(problem, index);
         if (k >= 0) columns.push_back({k, problem.route_cost(k, customers), customers});
     }
-    double known_cost = plan_cost;
+    // Costs inside are scaled; those of Python are not.
+    const double scale = problem.cost_scale();
+    double known_cost = plan_cost * scale;
     std::exception_ptr raised;
     // Exceptions of Python end the run and are raised once it is over.
     const auto guarded = [&](const auto& call) {
@@ -81,7 +83,7 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
                 // A cost that somebody else has reached, or None to stop.
                 const nb::object known = poll();
                 if (known.is_none()) is_stopped = true;
-                else known_cost = nb::cast<double>(known);
+                else known_cost = nb::cast<double>(known) * scale;
             }
         });
         return is_stopped || raised != nullptr;
@@ -92,16 +94,16 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
         const exact::Watch watch(seconds, is_over);
         exact::Solver::Events events;
         events.on_bound = [&](double bound) {
-            if (!on_bound.is_none()) guarded([&] { on_bound(bound); });
+            if (!on_bound.is_none()) guarded([&] { on_bound(bound / scale); });
         };
         events.on_plan = [&](double cost, const std::vector<Column>& plan) {
-            if (!on_plan.is_none()) guarded([&] { on_plan(cost, to_routes(problem, plan)); });
+            if (!on_plan.is_none()) guarded([&] { on_plan(cost / scale, to_routes(problem, plan)); });
         };
         events.known_cost = [&] { return known_cost; };
         exact::Solver solver(problem, lp, settings, watch, std::move(events));
-        const exact::Outcome outcome = solver.run(plan_cost, columns);
-        result.lower_bound = outcome.lower_bound;
-        result.cost = outcome.plan_cost;
+        const exact::Outcome outcome = solver.run(known_cost, columns);
+        result.lower_bound = outcome.lower_bound / scale;
+        result.cost = outcome.plan_cost / scale;
         result.routes = to_routes(problem, outcome.plan);
         result.is_optimal = outcome.is_optimal;
         result.is_infeasible = outcome.is_infeasible;
@@ -110,6 +112,7 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
         const char* const names[] = {"", "root", "enumeration", "branching"};
         result.proof = names[static_cast<int>(outcome.proof)];
         result.statistics = outcome.statistics;
+        result.statistics.root_bound /= scale;
     }
     if (raised) std::rethrow_exception(raised);
     return result;

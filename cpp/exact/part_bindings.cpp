@@ -75,6 +75,7 @@ void bind_exact_parts(nb::module_& module) {
                          return types;
                      },
                      "Index in the instance and scaled capacity of each type that can matter.")
+        .def_prop_ro("cost_scale", &Problem::cost_scale, "What costs are multiplied by; prices and costs are in this scale.")
         .def_prop_ro("has_exact_loads", &Problem::has_exact_loads)
         .def_prop_ro("has_triangle_inequality", &Problem::has_triangle_inequality);
 

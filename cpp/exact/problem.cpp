@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace fripn::exact {
@@ -155,6 +156,19 @@ Problem::Problem(const Instance& instance, double load_tolerance, int max_capaci
         if (is_useless) continue;
         types_.push_back({k, scaled.capacities[at(k)], limits[at(k)], type.fixed_cost, type.unit_cost,
                           std::min(type.available, num_customers_)});
+    }
+    // The cheapest way to serve each customer alone costs about 100 on average.
+    double singles = 0.0;
+    for (int i = 1; i < stops; ++i) {
+        double cheapest = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < num_types(); ++k)
+            if (demand(i) <= types_[at(k)].capacity) cheapest = std::min(cheapest, route_cost(k, {i}));
+        if (std::isfinite(cheapest)) singles += cheapest;
+    }
+    if (singles > 0) cost_scale_ = std::exp2(std::round(std::log2(100.0 * num_customers_ / singles)));
+    for (Type& type : types_) {
+        type.fixed_cost *= cost_scale_;
+        type.unit_cost *= cost_scale_;
     }
     for (int k = 0; k < num_types(); ++k) {
         auto group = std::find_if(groups_.begin(), groups_.end(),

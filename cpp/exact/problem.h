@@ -2,7 +2,8 @@
 //
 // Index 0 is the depot, customers are 1 … n, as everywhere. Loads are scaled so that every set of customers that
 // `evaluate` lets a vehicle carry also fits the integer capacity; where demands have a common unit the two
-// conditions are the same, else the integer one is a relaxation (`has_exact_loads` is false).
+// conditions are the same, else the integer one is a relaxation (`has_exact_loads` is false). Costs are multiplied by a
+// power of two that brings them to a size for which the tolerances of linear programming are made.
 #pragma once
 
 #include <cstddef>
@@ -59,6 +60,8 @@ public:
     // Whether leaving a customer out of a route never makes it longer, so that covering a customer twice is no gain.
     [[nodiscard]] bool has_triangle_inequality() const { return has_triangle_inequality_; }
     [[nodiscard]] bool has_exact_loads() const { return has_exact_loads_; }
+    // What every cost of the instance has been multiplied by.
+    [[nodiscard]] double cost_scale() const { return cost_scale_; }
 
     [[nodiscard]] double route_length(const std::vector<int>& customers) const;
     [[nodiscard]] double route_cost(int type, const std::vector<int>& customers) const {
@@ -76,6 +79,7 @@ private:
     std::vector<Type> types_;
     std::vector<TypeGroup> groups_;
     int total_demand_ = 0;
+    double cost_scale_ = 1.0;
     bool is_symmetric_;
     bool has_triangle_inequality_ = true;
     bool has_exact_loads_ = true;
