@@ -67,6 +67,7 @@ NB_MODULE(_core, module) {
     fripn::bind_search(module);
     fripn::bind_policy(module);
     fripn::bind_baselines(module);
+    fripn::bind_lp(module);
     fripn::bind_exact(module);
     fripn::bind_exact_parts(module);
 }

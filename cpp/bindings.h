@@ -8,6 +8,7 @@ namespace fripn {
 void bind_search(nanobind::module_& module);
 void bind_policy(nanobind::module_& module);
 void bind_baselines(nanobind::module_& module);
+void bind_lp(nanobind::module_& module);
 void bind_exact(nanobind::module_& module);
 void bind_exact_parts(nanobind::module_& module);
 

@@ -121,7 +121,6 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
 }  // namespace
 
 void bind_exact(nb::module_& module) {
-    nb::class_<exact::LpSolver>(module, "LpSolver", "A solver for linear and integer programs.");
     module.def("open_highs", &exact::open_highs, "path"_a, "Open the HiGHS library at a path.");
 
     nb::class_<exact::Settings>(module, "ExactSettings", "Settings of the exact method.")

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +15,6 @@ namespace fripn::exact {
 
 namespace {
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr int status_error = -1;
 constexpr int model_optimal = 7;
 constexpr int model_infeasible = 8;
@@ -61,7 +59,6 @@ struct Api {
     int (*pass_mip)(void*, int, int, int, int, int, double, const double*, const double*, const double*, const double*,
                     const double*, const int*, const int*, const double*, const int*);
     int (*int_info)(const void*, const char*, int*);
-    int (*double_info)(const void*, const char*, double*);
     double (*infinity)(const void*);
     void (*reset_scheduler)(int);
 };
@@ -98,11 +95,7 @@ public:
     explicit HighsProgram(const Api& api) : api_(api), highs_(api.create()) {
         api_.set_bool(highs_, "output_flag", 0);
         api_.set_int(highs_, "threads", 1);
-        api_.set_string(highs_, "presolve", "off");
         api_.set_string(highs_, "solver", "simplex");
-        api_.set_double(highs_, "dual_feasibility_tolerance", 1e-9);
-        api_.set_double(highs_, "primal_feasibility_tolerance", 1e-9);
-        api_.set_callback(highs_, &interrupt, nullptr);
     }
     ~HighsProgram() override { api_.destroy(highs_); }
     HighsProgram(const HighsProgram&) = delete;
@@ -136,9 +129,14 @@ public:
 
     LpStatus solve(bool rows_changed, const Watch& watch) override {
         watch.look();
-        // 1 is the dual, 4 the primal simplex method.
-        for (const int strategy : {rows_changed ? 1 : 4, 1, 4}) {
-            api_.set_int(highs_, "simplex_strategy", strategy);
+        const Attempt attempts[] = {{rows_changed ? dual_simplex : primal_simplex, false},
+                                    {dual_simplex, false},
+                                    {primal_simplex, false},
+                                    {dual_simplex, true}};
+        for (const Attempt& attempt : attempts) {
+            api_.set_int(highs_, "simplex_strategy", attempt.strategy);
+            api_.set_string(highs_, "presolve", attempt.is_lenient ? "on" : "off");
+            set_tolerance(attempt.is_lenient ? 1e-7 : 1e-9);
             api_.set_callback(highs_, &interrupt, const_cast<Watch*>(&watch));
             api_.start_callback(highs_, callback_simplex_interrupt);
             const int status = api_.run(highs_);
@@ -160,6 +158,18 @@ public:
     [[nodiscard]] double objective() const override { return objective_; }
 
 private:
+    struct Attempt {
+        int strategy;
+        bool is_lenient;
+    };
+    static constexpr int dual_simplex = 1;
+    static constexpr int primal_simplex = 4;
+
+    void set_tolerance(double tolerance) {
+        api_.set_double(highs_, "dual_feasibility_tolerance", tolerance);
+        api_.set_double(highs_, "primal_feasibility_tolerance", tolerance);
+    }
+
     static void check(int status) {
         if (status == status_error) throw std::runtime_error("HiGHS refused a change of the linear program");
     }
@@ -213,7 +223,6 @@ public:
         find(library, "Highs_startCallback", api_.start_callback);
         find(library, "Highs_passMip", api_.pass_mip);
         find(library, "Highs_getIntInfoValue", api_.int_info);
-        find(library, "Highs_getDoubleInfoValue", api_.double_info);
         find(library, "Highs_getInfinity", api_.infinity);
         find(library, "Highs_resetGlobalScheduler", api_.reset_scheduler);
         const int version = 100 * api_.version_major() + api_.version_minor();
@@ -229,8 +238,7 @@ public:
         return std::make_unique<HighsProgram>(api_);
     }
 
-    [[nodiscard]] IntegerOutcome solve(const IntegerProgram& program, int num_threads, double seconds,
-                                       const Watch& watch) const override {
+    [[nodiscard]] IntegerOutcome solve(const IntegerProgram& program, double seconds, const Watch& watch) const override {
         struct Handle {
             const Api& api;
             void* highs;
@@ -238,7 +246,7 @@ public:
         } handle{api_, api_.create()};
         void* highs = handle.highs;
         api_.set_bool(highs, "output_flag", 0);
-        api_.set_int(highs, "threads", num_threads);
+        api_.set_int(highs, "threads", 1);
         api_.set_double(highs, "mip_rel_gap", 1e-9);
         api_.set_double(highs, "mip_abs_gap", 1e-9);
         api_.set_double(highs, "objective_bound", program.cutoff);
@@ -261,13 +269,10 @@ public:
         const int status = api_.run(highs);
         const int model = api_.model_status(highs);
         IntegerOutcome outcome;
-        double bound = -unbounded;
         int primal = 0;
-        api_.double_info(highs, "mip_dual_bound", &bound);
         api_.int_info(highs, "primal_solution_status", &primal);
         outcome.is_solved = status != status_error &&
                             (model == model_optimal || model == model_infeasible || model == model_objective_bound);
-        outcome.bound = model == model_infeasible ? unbounded : bound;
         if (primal == 2) {
             outcome.values.resize(static_cast<std::size_t>(columns));
             std::vector<double> duals(static_cast<std::size_t>(columns)), rows(program.row_lower.size()),

@@ -1,7 +1,6 @@
 // What the exact method asks of a solver for linear and integer programs; HiGHS implements it.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -58,7 +57,6 @@ struct IntegerProgram {
 
 struct IntegerOutcome {
     bool is_solved = false;             // the search was complete
-    double bound = 0.0;                 // no solution costs less
     std::vector<double> values;         // of the best solution found; empty when there is none
 };
 
@@ -66,8 +64,7 @@ class LpSolver {
 public:
     virtual ~LpSolver() = default;
     [[nodiscard]] virtual std::unique_ptr<LinearProgram> linear_program() const = 0;
-    [[nodiscard]] virtual IntegerOutcome solve(const IntegerProgram& program, int num_threads, double seconds,
-                                               const Watch& watch) const = 0;
+    [[nodiscard]] virtual IntegerOutcome solve(const IntegerProgram& program, double seconds, const Watch& watch) const = 0;
 };
 
 }  // namespace fripn::exact

@@ -42,9 +42,9 @@ std::vector<Column> plan_of(const Problem& problem, const Master& master) {
     return is_plan ? plan : std::vector<Column>{};
 }
 
-PoolSearch::PoolSearch(const Problem& problem, const LpSolver& lp, bool use_subset_cuts, bool use_fleet_cuts, int num_threads,
+PoolSearch::PoolSearch(const Problem& problem, const LpSolver& lp, bool use_subset_cuts, bool use_fleet_cuts,
                        const Watch& watch, Events events)
-    : problem_(problem), lp_(lp), use_subset_cuts_(use_subset_cuts), use_fleet_cuts_(use_fleet_cuts), num_threads_(num_threads),
+    : problem_(problem), lp_(lp), use_subset_cuts_(use_subset_cuts), use_fleet_cuts_(use_fleet_cuts),
       watch_(watch), events_(std::move(events)), trips_(cheapest_trips(problem)) {}
 
 void PoolSearch::tell(double bound) const {
@@ -225,7 +225,7 @@ bool PoolSearch::solve_integer_program(const Node& node, const std::vector<int>&
         program.columns.end_item();
     }
     ++statistics_.integer_programs;
-    const IntegerOutcome solved = lp_.solve(program, num_threads_, std::min(seconds, watch_.seconds_left()), watch_);
+    const IntegerOutcome solved = lp_.solve(program, std::min(seconds, watch_.seconds_left()), watch_);
     if (!solved.values.empty()) {
         std::vector<Column> plan;
         std::vector<int> visits(at(n + 1), 0);

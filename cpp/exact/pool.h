@@ -31,7 +31,7 @@ public:
         std::function<double()> best_cost;
     };
 
-    PoolSearch(const Problem& problem, const LpSolver& lp, bool use_subset_cuts, bool use_fleet_cuts, int num_threads,
+    PoolSearch(const Problem& problem, const LpSolver& lp, bool use_subset_cuts, bool use_fleet_cuts,
                const Watch& watch, Events events);
 
     // No plan of these routes within the fleet costs less than the result or than `target()`, whichever is lower: when it
@@ -67,7 +67,6 @@ private:
     const Problem& problem_;
     const LpSolver& lp_;
     const bool use_subset_cuts_, use_fleet_cuts_;
-    const int num_threads_;
     const Watch& watch_;
     const Events events_;
     const std::vector<double> trips_;

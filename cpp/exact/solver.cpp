@@ -205,7 +205,7 @@ void Solver::search_pool(Node& node, std::vector<Column> pool) {
     };
     events.on_plan = [&](const std::vector<Column>& plan) { offer(plan); };
     events.best_cost = [&] { return upper_; };
-    PoolSearch search(problem_, lp_, settings_.subset_cuts, settings_.fleet_cuts, settings_.num_threads, watch_, std::move(events));
+    PoolSearch search(problem_, lp_, settings_.subset_cuts, settings_.fleet_cuts, watch_, std::move(events));
     const bool is_done = search.run(std::move(pool), node.fleet, master_->fleet_cuts(), node.bound, [&] { return target(); });
     outcome_.statistics.subset_cuts += search.statistics().subset_cuts;
     outcome_.statistics.fleet_cuts += search.statistics().fleet_cuts;
