@@ -30,10 +30,11 @@ ALLOWED = {
     "incumbent": _BASE,
     "policy": _METHOD | {"policy"},
     "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core
+    "exact": _METHOD | {"exact", "search"},  # upper bounds come from the engine
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
     "train": _BASE | {"_version", "train", "policy", "search", "_core"},
     # methods are named in a table there and imported on first use
-    "solve": _METHOD | {"baselines", "hybrid", "policy", "search"},
+    "solve": _METHOD | {"baselines", "exact", "hybrid", "policy", "search"},
     "batch": _BASE | {"batch", "solve"},
     "fleet_comparison": _BASE | {"fleet_comparison", "solve"},
     "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
@@ -47,7 +48,7 @@ ONLY_IN = {
     "matplotlib": {"render", "train"},
     "pyvrp": {"baselines"},
     "ortools": {"baselines"},
-    "highspy": {"baselines"},
+    "highspy": {"baselines", "exact"},
     "typer": {"cli"},
 }
 

@@ -46,7 +46,8 @@ Routes to_routes(const exact::Problem& problem, const std::vector<Column>& colum
 // How the exact method ended, as Python sees it.
 struct ExactOutcome {
     double lower_bound;
-    double cost;
+    double cost;          // of the plan found here
+    double known_cost;    // of the cheapest plan that was known at the end
     Routes routes;
     bool is_optimal, is_infeasible, is_stopped, has_exact_loads;
     std::string proof;
@@ -104,6 +105,7 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
         const exact::Outcome outcome = solver.run(known_cost, columns);
         result.lower_bound = outcome.lower_bound / scale;
         result.cost = outcome.plan_cost / scale;
+        result.known_cost = outcome.known_cost / scale;
         result.routes = to_routes(problem, outcome.plan);
         result.is_optimal = outcome.is_optimal;
         result.is_infeasible = outcome.is_infeasible;
@@ -121,6 +123,7 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
 }  // namespace
 
 void bind_exact(nb::module_& module) {
+    module.attr("EXACT_TOLERANCE") = exact::relative_tolerance;
     module.def("open_highs", &exact::open_highs, "path"_a, "Open the HiGHS library at a path.");
 
     nb::class_<exact::Settings>(module, "ExactSettings", "Settings of the exact method.")
@@ -141,6 +144,7 @@ void bind_exact(nb::module_& module) {
     nb::class_<ExactOutcome>(module, "ExactOutcome", "How the exact method ended.")
         .def_ro("lower_bound", &ExactOutcome::lower_bound)
         .def_ro("cost", &ExactOutcome::cost)
+        .def_ro("known_cost", &ExactOutcome::known_cost)
         .def_ro("routes", &ExactOutcome::routes)
         .def_ro("is_optimal", &ExactOutcome::is_optimal)
         .def_ro("is_infeasible", &ExactOutcome::is_infeasible)

@@ -390,6 +390,7 @@ Outcome Solver::run(double plan_cost, const std::vector<Column>& routes) {
         outcome_.is_stopped = true;
     }
     outcome_.lower_bound = lower_;
+    outcome_.known_cost = upper_;
     outcome_.is_optimal = upper_ < infinity && lower_ >= upper_ - relative_tolerance * std::abs(upper_);
     if (!outcome_.is_optimal && !outcome_.is_infeasible) outcome_.proof = Proof::none;
     return outcome_;

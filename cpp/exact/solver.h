@@ -55,6 +55,7 @@ struct Outcome {
     double lower_bound;
     std::vector<Column> plan;               // the best one found by this method; empty when the given one stands
     double plan_cost;
+    double known_cost;                      // of the cheapest plan that was known at the end, by whomever
     bool is_optimal = false;                // no plan costs less by more than `relative_tolerance`
     bool is_infeasible = false;             // there is no plan at all
     bool is_stopped = false;

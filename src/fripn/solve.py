@@ -53,6 +53,9 @@ METHODS: dict[str, MethodInfo] = {
     "sweep": MethodInfo(
         "fripn.baselines.sweep", "Sweep", "by angle and the optimal split; needs coordinates"
     ),
+    "exact": MethodInfo(
+        "fripn.exact", "Exact", "bounds the cost of all plans; proves plans optimal"
+    ),
     "milp": MethodInfo(
         "fripn.baselines.milp", "Milp", "the paper's exact model; proves small plans optimal"
     ),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
 
-import highspy
 import numpy as np
 import pytest
 
 from fripn import _core
+from fripn.exact.highs import lp_solver
 from fripn.problem import Instance, VehicleType
 from fripn.problem.generate import paper_instance
 from fripn.problem.instance import LOAD_TOLERANCE
@@ -22,8 +21,8 @@ NG_SIZE = 2
 
 @pytest.fixture(scope="module")
 def lp():
-    """The HiGHS library that highspy ships."""
-    return _core.open_highs(str(next(Path(highspy.__file__).parent.glob("libhighs.so.1"))))
+    """Open HiGHS once."""
+    return lp_solver()
 
 
 def _problem(instance, max_capacity=1000):
@@ -73,7 +72,7 @@ def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts):
     types = [problem.cost_scale * k / 3 for k in range(len(problem.types))]
     neighbours = _core.exact_neighbours(problem, NG_SIZE)
     columns, least = _core.exact_price(problem, NG_SIZE, customers, types, cuts)
-    negative = {k: 0 for k in range(len(types))}
+    negative = dict.fromkeys(range(len(types)), 0)
     for k, _, route in columns:
         reduced = _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
         assert reduced < -1e-10
@@ -236,12 +235,13 @@ def test_fleet_cuts_hold_for_every_fleet_that_carries_the_demand(seed, lp):
         return
     weights, least = cut
     assert np.dot(weights, fleet) < least
-    for vehicles in itertools.product(*(range(int(low), int(high) + 1) for low, high in zip(lower, upper, strict=True))):
+    choices = [range(int(a), int(b) + 1) for a, b in zip(lower, upper, strict=True)]
+    for vehicles in itertools.product(*choices):
         if np.dot(capacities, vehicles) >= total:
             assert np.dot(weights, vehicles) >= least - 1e-9
 
 
-def test_fleet_cuts_exist():
+def test_fleet_cuts_exist(lp):
     """Half a vehicle too few is cut off."""
     types = (VehicleType("van", 2.0, 1.0), VehicleType("lorry", 5.0, 2.0))
     instance = Instance(
@@ -250,9 +250,8 @@ def test_fleet_cuts_exist():
         demands=np.array([0.0, 2.0, 2.0, 2.0]),
         vehicle_types=types,
     )
-    solver = _core.open_highs(str(next(Path(highspy.__file__).parent.glob("libhighs.so.1"))))
     # A total of 6: one lorry of 5 is not enough, however 1.2 of them would be.
-    weights, least = _core.exact_fleet_cut(_problem(instance), solver, [0, 0], [3, 3], [0, 1.2])
+    weights, least = _core.exact_fleet_cut(_problem(instance), lp, [0, 0], [3, 3], [0, 1.2])
     assert 1.2 * weights[1] < least <= min(2 * weights[1], weights[0] + weights[1], 3 * weights[0])
 
 
