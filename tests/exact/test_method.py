@@ -14,8 +14,8 @@ from fripn.errors import InvalidSetting
 from fripn.exact import Exact, highs
 from fripn.exact.highs import HighsInterface
 from fripn.problem.generate import paper_instance
+from fripn.problem.inputs import open_instance
 from fripn.search import solve_exactly
-from fripn.source import open_instance
 from small_cases import brute_force_cost, tiny_instance
 
 SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration")
