@@ -88,7 +88,7 @@ class FleetComparison:
             "instance": instance.name,
             "method": self.best.method,
             "cost": self.best.cost,
-            "fleet": fleet_counts(instance, self.best.solution),
+            "vehicles": _vehicles(instance, self.best.solution),
             "is_complete": self.is_complete,
             "scenarios": [
                 {
@@ -97,7 +97,7 @@ class FleetComparison:
                     "label": scenario.label,
                     "cost": scenario.cost,
                     "extra_cost": self.extra_cost(scenario),
-                    "fleet": fleet_counts(instance, scenario.solution),
+                    "vehicles": _vehicles(instance, scenario.solution),
                     "remark": scenario.reason,
                 }
                 for scenario in self.scenarios
@@ -111,22 +111,18 @@ def no_plan(instance: Instance, method: str) -> dict[str, Any]:
         "instance": instance.name,
         "method": method,
         "cost": None,
-        "fleet": None,
+        "vehicles": None,
         "is_complete": True,
         "scenarios": [],
     }
 
 
-def fleet_counts(instance: Instance, solution: Solution | None) -> dict[str, int] | None:
-    """Vehicles hired by type name, used types only; None without a plan."""
+def _vehicles(instance: Instance, solution: Solution | None) -> dict[str, int] | None:
+    """Return the number of vehicles of every type by name; None without a plan."""
     if solution is None:
         return None
     counts = _counts(solution)
-    return {
-        vehicle.name: counts[index]
-        for index, vehicle in enumerate(instance.vehicle_types)
-        if counts[index]
-    }
+    return {vehicle.name: counts[index] for index, vehicle in enumerate(instance.vehicle_types)}
 
 
 def compare_fleets(

@@ -34,6 +34,12 @@ def write(tmp_path, *lines):
     return path
 
 
+def test_names_of_earlier_versions_are_read_as_the_present_ones(tmp_path):
+    """Published files say fixed and travel; readers see one name for each cost."""
+    (line,) = read_lines(write(tmp_path, GOOD | {"fixed": 7.0, "travel": 3.0}))
+    assert line == GOOD | {"fixed_cost": 7.0, "travel_cost": 3.0}
+
+
 def test_a_line_without_extras_is_enough(tmp_path):
     """What no table needs may be missing, as in lines of earlier versions."""
     lines = read_lines(write(tmp_path, GOOD, GOOD | {"best_known": 9, "commit": None, "n": "x"}))

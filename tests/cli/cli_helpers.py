@@ -10,7 +10,7 @@ STOPS = """id,name,x,y,demand,depot
 20,Bo,6,8,3,
 30,Cy,0,5,1,
 """
-VEHICLES = """type,capacity,fixed_cost,unit_cost,max_count
+VEHICLES = """type,capacity,fixed_cost,unit_cost,available
 van,4,10,1,
 truck,6,15,2,3
 """

@@ -64,7 +64,7 @@ def test_latitude_out_of_range(refused_tables):
         ("van,4,10,1,", "truck,4,10,1,", ("truck",)),
         ("van,4,10,1,\ntruck,6,15,2,3\n", "", ("vehicle",)),
         ("van,4,10,1,\ntruck,6,15,2,3", "truck,3,15,2,1", ("6", "3")),
-        ("max_count", "many", ("many",)),
+        ("available", "many", ("many",)),
     ],
 )
 def test_wrong_vehicles(refused_tables, old, new, words):

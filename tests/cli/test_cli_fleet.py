@@ -20,9 +20,10 @@ def test_json_is_one_object(fripn, tables):
     record = json.loads(fripn("fleet", *tables, "--method", "savings", "--json").out)
     assert record["cost"] > 0
     changes = {(item["change"], item["vehicle_type"]): item for item in record["scenarios"]}
-    assert changes["only", "van"]["fleet"].keys() == {"van"}
+    vehicles = changes["only", "van"]["vehicles"]
+    assert vehicles["truck"] == 0 < vehicles["van"]
     assert changes["only", "van"]["extra_cost"] >= 0
-    assert "truck" not in changes["without", "truck"]["fleet"]
+    assert changes["without", "truck"]["vehicles"]["truck"] == 0
 
 
 def test_no_plan_is_an_object_too(fripn, tables, register, fakes):

@@ -12,7 +12,7 @@ a,3,4,2,
 b,0,8,3.5,0
 """
 
-VEHICLES = """type,capacity,fixed_cost,unit_cost,max_count
+VEHICLES = """type,capacity,fixed_cost,unit_cost,available
 van,4,10,1,
 truck,10,25,1.5,2
 """
@@ -33,7 +33,7 @@ def read(tmp_path):
 
 
 def test_plain_tables(read):
-    """Stops in file order without the depot; empty max_count is no limit."""
+    """Stops in file order without the depot; empty available is no limit."""
     instance = read()
     assert instance.name == "stops"
     assert instance.stop_ids == ("hub", "a", "b")
@@ -166,7 +166,7 @@ def test_bad_stops_are_refused(read, old, new, message):
         ("van,4,10", "van,4,-10", "has fixed_cost -10"),
         ("truck,", "van,", "line 3: the type 'van' is already given in line 2"),
         ("truck,", ",", "line 3: a vehicle type has the name ''"),
-        ("1.5,2", "1.5,2.5", "line 3: max_count is '2.5'; give an integer"),
+        ("1.5,2", "1.5,2.5", "line 3: available is '2.5'; give an integer"),
         ("1.5,2", "1.5,-2", "line 3: vehicle type 'truck' has available -2"),
         ("van,4,10,1,\ntruck,10,25,1.5,2\n", "", "at least one vehicle type"),
     ],
@@ -193,7 +193,7 @@ def test_latitude_outside_its_range(read):
 def test_fleet_too_small_in_total(read):
     """Known before any search starts."""
     with pytest.raises(InvalidInput, match=r"demand 5\.5 in total, but all available vehicles"):
-        read(vehicles="type,capacity,fixed_cost,unit_cost,max_count\nvan,4,1,1,1\n")
+        read(vehicles="type,capacity,fixed_cost,unit_cost,available\nvan,4,1,1,1\n")
 
 
 def test_unknown_depot_option(read):

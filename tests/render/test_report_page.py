@@ -118,7 +118,7 @@ def test_embedded_routes_match_the_plan():
     assert [route["stops"] for route in routes] == [[1, 2], [3]]
     assert routes[0]["driven"] == [3, 7]
     assert routes[0]["load"] == 3
-    assert routes[1]["fixed"] + routes[1]["travel"] == pytest.approx(15 + 2 * 8)
+    assert routes[1]["fixed_cost"] + routes[1]["travel_cost"] == pytest.approx(15 + 2 * 8)
 
 
 def test_empty_routes_are_left_out():

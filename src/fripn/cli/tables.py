@@ -83,7 +83,8 @@ def print_plan(
         for vehicle, kind in zip(instance.vehicle_types, evaluation.types, strict=True)
         if kind.count
     ]
-    print_table(console, ("type", "hired", "full", "fixed", "travel", "total"), types, words=(0,))
+    columns = ("type", "vehicles", "load factor", "fixed cost", "travel cost", "cost")
+    print_table(console, columns, types, words=(0,))
     console.print()
 
 

@@ -47,7 +47,7 @@ def plan_html(
         for kind in evaluation.types
         if kind.count
     ]
-    columns = ("type", "hired", "full", "fixed", "travel", "total")
+    columns = ("type", "vehicles", "load factor", "fixed cost", "travel cost", "cost")
     return _side_by_side(
         f"{named(instance.name)}: cost {evaluation.cost:,.2f}",
         head,

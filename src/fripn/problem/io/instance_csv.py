@@ -22,7 +22,7 @@ VEHICLE_COLUMNS = {
     "capacity": (),
     "fixed_cost": (),
     "unit_cost": ("cost_per_distance", "cost_per_distance_unit", "cost_per_km", "distance_cost"),
-    "max_count": ("available",),
+    "available": ("max_count",),
 }
 
 _YES = {"1", "true", "yes", "y", "x", "depot"}
@@ -39,7 +39,7 @@ def instance_from_tables(
     stops
         Columns id, x and y (or lat and lon), demand, and optionally name and depot.
     vehicles
-        Columns type, capacity, fixed_cost, unit_cost, and optionally max_count.
+        Columns type, capacity, fixed_cost, unit_cost, and optionally available.
     depot
         Id or name of the depot's row, when no column flags it.
     name
@@ -122,7 +122,7 @@ def instance_tables(instance: Instance) -> tuple[str, str]:
         ),
     )
     vehicles = table_text(
-        ["type", "capacity", "fixed_cost", "unit_cost", "max_count"],
+        ["type", "capacity", "fixed_cost", "unit_cost", "available"],
         (
             [
                 vehicle.name,
@@ -242,7 +242,7 @@ def _vehicle_types(text: str) -> tuple[VehicleType, ...]:
         # A cell that is not a number names its line itself.
         capacity, fixed_cost = row.number("capacity"), row.number("fixed_cost")
         unit_cost = row.number("unit_cost")
-        limit = row.whole("max_count") if row["max_count"] else None
+        limit = row.whole("available") if row["available"] else None
         with located(f"line {row.line}"):
             types.append(VehicleType(row["type"], capacity, fixed_cost, unit_cost, limit))
     return tuple(types)

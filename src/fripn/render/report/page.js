@@ -39,7 +39,7 @@
   const routeLines = (route) => [
     `load ${number(route.load)} of ${number(route.capacity)} (${Math.round((100 * route.load) / route.capacity)} %)`,
     `${route.stops.length} ${route.stops.length === 1 ? "stop" : "stops"}, distance ${number(route.distance)}`,
-    `cost ${number(route.fixed + route.travel)} = ${number(route.fixed)} fixed + ${number(route.travel)} travel`,
+    `cost ${number(route.fixed_cost + route.travel_cost)} = ${number(route.fixed_cost)} fixed + ${number(route.travel_cost)} travel`,
   ];
   const routeTitle = (index) => `Route ${index + 1} · ${data.types[data.routes[index].type]}`;
 

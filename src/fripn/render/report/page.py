@@ -126,8 +126,8 @@ def _page_data(
                 "load": cost.load,
                 "capacity": instance.vehicle_types[route.vehicle_type].capacity,
                 "distance": cost.distance,
-                "fixed": cost.fixed_cost,
-                "travel": cost.travel_cost,
+                "fixed_cost": cost.fixed_cost,
+                "travel_cost": cost.travel_cost,
             }
             for route, cost in routes
         ],

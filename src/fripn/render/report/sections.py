@@ -159,8 +159,9 @@ def fleet_table(instance: Instance, evaluation: Evaluation) -> str:
         '<div class="card block"><h2>Fleet and cost</h2>'
         f'<div class="split" aria-hidden="true">{bar}</div>'
         '<p class="legend">Strong colour: fixed cost; light: travel cost.</p>'
-        '<div class="scroll"><table><thead><tr><th>Type</th><th>Hired</th>'
-        "<th>Capacity</th><th>Load factor</th><th>Fixed</th><th>Travel</th><th>Total</th></tr>"
+        '<div class="scroll"><table><thead><tr><th>Type</th><th>Vehicles</th>'
+        "<th>Capacity</th><th>Load factor</th><th>Fixed cost</th>"
+        "<th>Travel cost</th><th>Cost</th></tr>"
         f"</thead><tbody>{rows}</tbody><tfoot><tr><td>Total</td><td>{evaluation.num_vehicles}</td>"
         f"<td></td><td>{percent(load / (capacity or 1.0))}</td>"
         f"<td>{number(evaluation.fixed_cost)}</td><td>{number(evaluation.travel_cost)}</td>"
