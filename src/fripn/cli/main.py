@@ -15,6 +15,7 @@ from typer.main import get_command
 from fripn._version import __version__
 from fripn.cli import (
     bench,
+    bound,
     check,
     convert,
     exit_codes,
@@ -63,6 +64,7 @@ app = typer.Typer(
 )
 app.command("solve")(solve.solve)
 app.command("fleet")(fleet.fleet)
+app.command("bound")(bound.bound)
 app.command("improve")(improve.improve)
 app.command("solve-many")(solve_many.solve_many)
 app.command("check")(check.check)

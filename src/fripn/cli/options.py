@@ -51,6 +51,14 @@ TimeLimitOption = Annotated[
         "only when the plan is proven optimal.",
     ),
 ]
+GapOption = Annotated[
+    float | None,
+    typer.Option(
+        "--gap",
+        metavar="PERCENT",
+        help="Stop once no plan can save more of the cost; for methods that prove a bound.",
+    ),
+]
 ThreadsOption = Annotated[
     int | None,
     typer.Option(

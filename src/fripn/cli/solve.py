@@ -13,6 +13,7 @@ from fripn.cli.options import (
     AugmentOption,
     DecodeOption,
     DepotOption,
+    GapOption,
     InstanceArgument,
     JsonOption,
     MethodOption,
@@ -34,6 +35,7 @@ from fripn.cli.options import (
 )
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
+from fripn.errors import InvalidSetting
 from fripn.problem.inputs import open_instance
 
 
@@ -55,14 +57,13 @@ def solve(
         float | None,
         typer.Option("--target", metavar="COST", help="Stop as soon as a plan costs no more."),
     ] = None,
-    gap: Annotated[
-        float | None,
+    gap: GapOption = None,
+    prove: Annotated[
+        bool,
         typer.Option(
-            "--gap",
-            metavar="PERCENT",
-            help="Stop once no plan can save more of the cost; for methods that prove a bound.",
+            "--prove", help="Short for --method exact: plans and a lower bound, side by side."
         ),
-    ] = None,
+    ] = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
     start: Annotated[
@@ -95,6 +96,10 @@ def solve(
         "weights": weights,
         "solver": solver,
     }
+    if prove:
+        if method not in (None, "exact"):
+            raise InvalidSetting(f"--prove needs method 'exact', not {method!r}; leave one out")
+        method = "exact"
     chosen = make_method(method, settings)
     solve_and_hand_over(
         problem,

@@ -1,0 +1,85 @@
+"""``fripn bound``: what no plan can cost less than."""
+
+from __future__ import annotations
+
+import signal
+
+from fripn.budget import Budget
+from fripn.cli.json_output import print_json
+from fripn.cli.options import (
+    DepotOption,
+    GapOption,
+    InstanceArgument,
+    JsonOption,
+    ProgressOption,
+    QuietOption,
+    SeedOption,
+    ThreadsOption,
+    TimeLimitOption,
+    VehicleFileArgument,
+    VehiclesOption,
+    one_vehicle_file,
+)
+from fripn.cli.progress import ProgressMode, follow, shown_mode
+from fripn.cli.running import num_cores
+from fripn.problem.inputs import open_instance
+from fripn.problem.library import best_known_of
+from fripn.result import Result
+from fripn.run import Stop, stop_on_interrupt
+from fripn.solve import get_method, with_defaults
+from fripn.solve import solve as solve_instance
+
+
+def bound(
+    instance: InstanceArgument,
+    vehicle_file: VehicleFileArgument = None,
+    *,
+    time_limit: TimeLimitOption = None,
+    gap: GapOption = None,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
+    progress: ProgressOption = ProgressMode.AUTO,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Print a lower bound on the cost of every plan."""
+    problem = open_instance(
+        instance, vehicles=one_vehicle_file(vehicle_file, vehicles), depot=depot
+    )
+    method = get_method("exact")
+    budget = with_defaults(Budget(seconds=time_limit, gap=gap), problem, method)
+    known = best_known_of(problem)
+    stop = Stop()
+    shown = shown_mode(progress, as_json=as_json, quiet=quiet)
+    with (
+        follow(shown, problem, budget, known.cost if known else None) as on_progress,
+        stop_on_interrupt(stop, again=signal.SIG_DFL),
+    ):
+        result = solve_instance(
+            problem,
+            method,
+            budget=budget,
+            seed=seed,
+            threads=num_cores() if threads is None else threads,
+            on_progress=on_progress,
+            stop=stop,
+        )
+    if as_json:
+        print_json(result.to_dict(best_known=known.cost if known else None))
+    elif not quiet:
+        _print(result)
+    return 0
+
+
+def _print(result: Result) -> None:
+    if result.lower_bound is None:
+        print("bound   none yet; allow more time")
+    else:
+        print(f"bound   {result.lower_bound:.4f} ({result.proved_by})")
+    if result.gap is not None:
+        print(f"plan    {result.cost:.4f}: at most {result.gap:.3f} % could be saved")
+    print(f"method  {result.method}, {result.status.value} after {result.seconds:.2f} s")
+    for note in result.notes:
+        print(f"note    {note}")
