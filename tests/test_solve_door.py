@@ -200,6 +200,14 @@ def test_default_budget_ends_at_a_proven_optimum():
     assert with_defaults(Budget(), halved, engine).target is None
 
 
+def test_a_known_optimum_does_not_end_a_proof():
+    """A method that is there to prove goes on when its plan has the cost of a proven optimum."""
+    golden = library.load("golden-03")
+    for name in ("exact", "milp"):
+        assert with_defaults(Budget(), golden, get_method(name)).target is None
+    assert solve(golden, "exact", time_limit=60).status is Status.OPTIMAL
+
+
 def test_default_budget_keeps_exact_optima_exact():
     """The optima of paper-20 have five decimals: 0.005 more is another plan."""
     target = with_defaults(Budget(), library.load("paper:20:86"), get_method("hgs")).target

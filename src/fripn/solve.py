@@ -30,12 +30,15 @@ class MethodInfo:
         One line for ``--help`` and the docs.
     extra
         The optional dependency group it needs, if any.
+    proves
+        Whether its purpose is a proof, so that a plan known to be optimal does not end its run.
     """
 
     module: str
     attribute: str
     summary: str
     extra: str | None = None
+    proves: bool = False
 
 
 #: Every method by name. Add a line here and nothing else knows about a new method.
@@ -54,10 +57,13 @@ METHODS: dict[str, MethodInfo] = {
         "fripn.baselines.sweep", "Sweep", "by angle and the optimal split; needs coordinates"
     ),
     "exact": MethodInfo(
-        "fripn.exact", "Exact", "bounds the cost of all plans; proves plans optimal"
+        "fripn.exact", "Exact", "bounds the cost of all plans; proves plans optimal", proves=True
     ),
     "milp": MethodInfo(
-        "fripn.baselines.milp", "Milp", "the paper's exact model; proves small plans optimal"
+        "fripn.baselines.milp",
+        "Milp",
+        "the paper's exact model; proves small plans optimal",
+        proves=True,
     ),
     "alns": MethodInfo(
         "fripn.baselines.alns",
@@ -96,13 +102,14 @@ def with_defaults(budget: Budget, instance: Instance, method: Method) -> Budget:
     """Complete a budget that names neither seconds nor iterations nor a stall.
 
     It gets the default time, unless the method ends by itself, and, where it names no target, the
-    proven optimum of a library instance. Nothing else ends such a run early but a proof: what has
-    not improved for long may still improve.
+    proven optimum of a library instance, unless the method is there to prove. Nothing else ends
+    such a run early but a proof: what has not improved for long may still improve.
     """
     if not budget.is_open_ended:
         return budget
     target = budget.target
-    if target is None:
+    proves = method.name in METHODS and METHODS[method.name].proves
+    if target is None and not proves:
         known = best_known_of(instance)
         if known is not None and known.status == "optimal":
             target = highest_equal(known.cost)
