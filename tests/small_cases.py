@@ -59,8 +59,9 @@ def square_instance() -> Instance:
 def tiny_instance(seed: int, num_customers: int = 5) -> Instance:
     """Draw a tiny instance; consecutive seeds take turns through the shapes.
 
-    Shapes: the paper's law; a limited fleet; an asymmetric matrix; decimals that no unit fits;
-    great-circle distances with a demand of 0; a single type without fixed cost; a dominated type.
+    Shapes: the paper's distribution; a limited fleet; an asymmetric matrix; decimals that no unit
+    fits; great-circle distances with a demand of 0; a single type without fixed cost; a dominated
+    type.
     """
     instance = paper_instance(num_customers, seed, num_types=3)
     rng = np.random.default_rng(seed)

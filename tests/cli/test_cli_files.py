@@ -156,11 +156,12 @@ def test_generate_is_seeded(fripn, tmp_path):
     assert one.replace(name="x") != three.replace(name="x")
 
 
-def test_generate_many_from_the_wide_law(fripn, tmp_path):
+def test_generate_many_from_the_wide_distribution(fripn, tmp_path):
     """With --count, numbered files; instance k does not depend on the count."""
     for count in (2, 3):
         path = tmp_path / f"of{count}.json"
-        assert fripn("generate", "--law", "wide", "--count", count, "-o", path).code == 0
+        call = fripn("generate", "--distribution", "wide", "--count", count, "-o", path)
+        assert call.code == 0
     assert sorted(path.name for path in tmp_path.glob("of3-*")) == [
         "of3-0.json",
         "of3-1.json",
@@ -168,6 +169,16 @@ def test_generate_many_from_the_wide_law(fripn, tmp_path):
     ]
     pair = (read_instance(tmp_path / f"of{count}-1.json").replace(name="x") for count in (2, 3))
     assert next(pair) == next(pair)
+
+
+def test_the_former_name_of_the_distribution_still_works(fripn, tmp_path):
+    """`--law` draws the same instance, without a word in the help text."""
+    for option in ("--distribution", "--law"):
+        path = tmp_path / f"{option[2:]}.json"
+        assert fripn("generate", option, "wide", "--seed", 5, "-o", path).code == 0
+    pair = (read_instance(tmp_path / f"{name}.json") for name in ("distribution", "law"))
+    assert next(pair).replace(name="x") == next(pair).replace(name="x")
+    assert "--law" not in fripn("generate", "--help").out
 
 
 def test_generate_refuses_bad_numbers(refused, tmp_path):

@@ -13,7 +13,7 @@ from fripn.problem.generate import PAPER, WIDE, paper_instance, random_instance,
 
 @pytest.fixture(scope="module")
 def wide():
-    """Many instances of the wide law."""
+    """Many instances of the wide distribution."""
     return [wide_instance(40, seed) for seed in range(600)]
 
 
@@ -27,7 +27,7 @@ def test_same_seed_same_instance():
         assert draw(20, rng) != draw(20, 7)
 
 
-def test_paper_law():
+def test_paper_distribution():
     """Ranges of every quantity."""
     drawn = [paper_instance(20, seed) for seed in range(300)]
     assert {instance.num_types for instance in drawn} == {3, 4, 5, 6}
@@ -54,7 +54,7 @@ def test_number_of_types_can_be_fixed():
     assert wide_instance(10, 0, num_types=30).num_types == 30
 
 
-def test_wide_law_covers_its_ranges(wide):
+def test_wide_distribution_covers_its_ranges(wide):
     """One to ten types, spans of 1.5 to 20, all kinds of unit costs and depots."""
     assert {instance.num_types for instance in wide} == set(range(1, 11))
     several = [instance for instance in wide if instance.num_types > 1]
@@ -69,7 +69,7 @@ def test_wide_law_covers_its_ranges(wide):
     assert all(((i.coordinates >= 0) & (i.coordinates <= 1)).all() for i in wide)
 
 
-def test_wide_law_spans_two_orders_of_magnitude_of_fixed_costs(wide):
+def test_wide_distribution_spans_two_orders_of_magnitude_of_fixed_costs(wide):
     """Price of the fleet that is needed, against the way out and back of each vehicle."""
     shares = []
     for instance in wide:
@@ -83,7 +83,7 @@ def test_wide_law_spans_two_orders_of_magnitude_of_fixed_costs(wide):
     assert np.quantile(shares, 0.98) > 8
 
 
-def test_golden_fleets_lie_inside_the_wide_law():
+def test_golden_fleets_lie_inside_the_wide_distribution():
     """The span of their capacities, and how fixed costs grow with them."""
     for name in library.suite("golden"):
         instance = library.load(name)
@@ -109,9 +109,9 @@ def test_clustered_customers_are_closer_together(wide):
 
 def test_by_capacity_larger_vehicles_cost_more_per_distance():
     """Sorted by capacity, the unit costs are sorted too."""
-    law = replace(WIDE, unit_costs=("by_capacity",))
+    distribution = replace(WIDE, unit_costs=("by_capacity",))
     for seed in range(20):
-        instance = random_instance(law, 10, seed, num_types=6)
+        instance = random_instance(distribution, 10, seed, num_types=6)
         order = np.argsort(instance.capacities)
         assert (np.diff(instance.unit_costs[order]) >= 0).all()
 

@@ -87,7 +87,7 @@ def test_one_instance_equals_its_place_in_the_set():
     assert papersets.paper_test_instance(50, 999) == papersets.paper_test_set(50)[999]
 
 
-def test_instances_follow_the_law():
+def test_instances_follow_the_distribution():
     """Three to six types, demands in hundredths, capacities 0.5 to 3."""
     instances = papersets.paper_test_set(20)
     assert len(instances) == 1000

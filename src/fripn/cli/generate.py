@@ -13,7 +13,7 @@ from fripn.cli.outputs import check_target
 from fripn.settings import Seed, Size, checked
 
 
-class Law(Enum):
+class DistributionName(Enum):
     """The distributions to draw from."""
 
     PAPER = "paper"
@@ -39,15 +39,19 @@ def generate(
         int | None,
         typer.Option("--types", metavar="K", help="Number of vehicle types; drawn when not given."),
     ] = None,
-    law: Annotated[
-        Law,
+    distribution: Annotated[
+        DistributionName,
         typer.Option(
-            "--law",
-            help="paper: the paper's distribution; wide: prices, fleets, places and demands of "
-            "many kinds.",
+            "--distribution",
+            help="paper: the paper's distribution; wide: a wide range of prices, fleets, places "
+            "and demands.",
         ),
-    ] = Law.PAPER,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all chance.")] = 0,
+    ] = DistributionName.PAPER,
+    law: Annotated[
+        DistributionName | None,
+        typer.Option("--law", hidden=True, help="Former name of --distribution."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")] = 0,
     count: Annotated[
         int, typer.Option("--count", metavar="N", help="How many instances to write.")
     ] = 1,
@@ -60,7 +64,8 @@ def generate(
         checked(flag, value, Size | None)
     checked("--seed", seed, Seed)
     check_target(output, INSTANCE_SUFFIXES)
-    draw = paper_instance if law is Law.PAPER else wide_instance
+    is_wide = (law or distribution) is DistributionName.WIDE
+    draw = wide_instance if is_wide else paper_instance
     width = len(str(count - 1))
     for number in range(count):
         path = output

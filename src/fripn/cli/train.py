@@ -82,7 +82,7 @@ def label(
         ),
     ] = None,
     wide_share: Annotated[
-        float, typer.Option("--wide-share", help="Share of shards from the wide law.")
+        float, typer.Option("--wide-share", help="Share of shards from the wide distribution.")
     ] = 0.2,
     effort: Annotated[
         int,

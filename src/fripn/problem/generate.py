@@ -1,7 +1,7 @@
 """Random instances, seeded: one sampler, the distributions given as data.
 
-`PAPER` is the law of the paper. `WIDE` is wide enough that real instances lie inside: few or many
-types, dear or cheap vehicles, scattered or clustered customers.
+`PAPER` is the distribution of the paper. `WIDE` is wide enough to cover real instances: few or many
+types, expensive or cheap vehicles, scattered or clustered customers.
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ from fripn.settings import NonNegative, Positive, Share, Size, check_fields, che
 
 Places = Literal["uniform", "clustered", "mixed"]
 DepotPlace = Literal["centre", "corner", "anywhere"]
-DemandLaw = Literal["uniform", "equal", "small", "few_large"]
+DemandDistribution = Literal["uniform", "equal", "small", "few_large"]
 UnitCosts = Literal["equal", "different", "by_capacity"]
 
 _Option = TypeVar("_Option")
 
-#: Demands are whole hundredths, up to this many.
+#: Demands are integer multiples of 0.01, up to this many.
 _MAX_HUNDREDTHS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
-    """What random instances look like; pairs are the ends of a range, tuples are equally likely.
+class Distribution:
+    """A distribution of random instances.
+
+    Pairs are the ends of a range; the entries of other tuples are equally likely.
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ class Law:
     num_types: tuple[Size, Size]
     places: tuple[Places, ...] = ("uniform",)
     depots: tuple[DepotPlace, ...] = ("anywhere",)
-    demands: tuple[DemandLaw, ...] = ("uniform",)
+    demands: tuple[DemandDistribution, ...] = ("uniform",)
     capacity: tuple[Positive, Positive] = (0.5, 3.0)
     capacity_span: tuple[Positive, Positive] | None = None
     price_level: tuple[NonNegative, NonNegative] = (1.0, 20.0)
@@ -96,9 +98,9 @@ class Law:
             require(is_range, name, ends, "give the lower end of the range first")
 
 
-PAPER = Law(num_types=(3, 6))
+PAPER = Distribution(num_types=(3, 6))
 
-WIDE = Law(
+WIDE = Distribution(
     num_types=(1, 10),
     places=("uniform", "clustered", "mixed"),
     depots=("centre", "corner", "anywhere"),
@@ -113,7 +115,7 @@ WIDE = Law(
 def paper_instance(
     num_customers: int, seed: int | np.random.Generator, num_types: int | None = None
 ) -> Instance:
-    """Draw one instance from the paper's law.
+    """Draw one instance from the paper's distribution.
 
     Coordinates are uniform in the unit square, demands uniform on {0.01, …, 0.50}, capacities
     U[0.5, 3]; a price level U[1, 20] per instance and a factor within 1 of it (at least 1) per
@@ -134,11 +136,11 @@ def paper_instance(
 def wide_instance(
     num_customers: int, seed: int | np.random.Generator, num_types: int | None = None
 ) -> Instance:
-    """Draw one instance from a law wide enough for real instances to lie inside.
+    """Draw one instance from a distribution wide enough to cover real instances.
 
     1 to 10 types; fixed to travel cost from 0.1 to 10; capacities that span 1.5 to 20 times;
-    uniform, clustered and mixed customers; several demand laws; depot in the centre, in a corner
-    or anywhere; unit costs equal, different, or growing with the capacity.
+    uniform, clustered and mixed customers; several demand distributions; depot in the centre,
+    in a corner or anywhere; unit costs equal, different, or growing with the capacity.
 
     Parameters
     ----------
@@ -160,7 +162,7 @@ def similar_instances(
     wide_share: float,
     num_types: tuple[int, int] = PAPER.num_types,
 ) -> list[Instance]:
-    """Draw instances of one size and one law, as a batch of training needs them.
+    """Draw instances of one size from one distribution, as a training batch needs them.
 
     Parameters
     ----------
@@ -169,11 +171,11 @@ def similar_instances(
     count
         How many.
     rng
-        Source of chance.
+        Random number generator.
     wide_share
-        Probability that all follow the wide law; else they follow the paper's.
+        Probability that all follow the wide distribution; otherwise they follow the paper's.
     num_types
-        Fewest and most vehicle types under the paper's law; all get the same number.
+        Fewest and most vehicle types under the paper's distribution; all get the same number.
     """
     is_wide = bool(rng.random() < wide_share)
     fewest, most = WIDE.num_types if is_wide else num_types
@@ -183,20 +185,23 @@ def similar_instances(
 
 
 def random_instance(
-    law: Law, num_customers: int, seed: int | np.random.Generator, num_types: int | None = None
+    distribution: Distribution,
+    num_customers: int,
+    seed: int | np.random.Generator,
+    num_types: int | None = None,
 ) -> Instance:
     """Draw one instance.
 
     Parameters
     ----------
-    law
-        What it should look like.
+    distribution
+        The distribution to draw from.
     num_customers
         Number of customers, at least 1.
     seed
         A seed or a generator; the same seed gives the same instance.
     num_types
-        Number of vehicle types; drawn from the law when None.
+        Number of vehicle types; drawn from the distribution when None.
 
     Raises
     ------
@@ -206,21 +211,21 @@ def random_instance(
     checked("num_customers", num_customers, Size)
     checked("num_types", num_types, Size | None)
     rng = np.random.default_rng(seed)
-    coordinates = _coordinates(law, num_customers, rng)
-    demands = _demands(law, num_customers, rng)
+    coordinates = _coordinates(distribution, num_customers, rng)
+    demands = _demands(distribution, num_customers, rng)
     if num_types is None:
-        num_types = int(rng.integers(law.num_types[0], law.num_types[1] + 1))
-    capacities = _capacities(law, num_types, rng)
-    if law.fixed_share is None:
-        level = rng.uniform(*law.price_level)
+        num_types = int(rng.integers(distribution.num_types[0], distribution.num_types[1] + 1))
+    capacities = _capacities(distribution, num_types, rng)
+    if distribution.fixed_share is None:
+        level = rng.uniform(*distribution.price_level)
         prices = np.maximum(rng.uniform(level - 1.0, level + 1.0, num_types), 1.0)
-        unit_costs = _unit_costs(law, capacities, rng)
+        unit_costs = _unit_costs(distribution, capacities, rng)
     else:
-        share = _log_uniform(law.fixed_share, rng)
-        spread = rng.uniform(*law.price_spread)
+        share = _log_uniform(distribution.fixed_share, rng)
+        spread = rng.uniform(*distribution.price_spread)
         prices = rng.uniform(1.0 - spread, 1.0 + spread, num_types)
-        prices *= (capacities / capacities.max()) ** (rng.uniform(*law.price_power) - 1.0)
-        unit_costs = _unit_costs(law, capacities, rng)
+        prices *= (capacities / capacities.max()) ** (rng.uniform(*distribution.price_power) - 1.0)
+        unit_costs = _unit_costs(distribution, capacities, rng)
         travel = _estimated_travel_cost(coordinates, demands, capacities, unit_costs)
         prices *= share * travel / float(demands.sum())
     fixed_costs = prices * capacities
@@ -245,9 +250,11 @@ def _log_uniform(ends: tuple[float, float], rng: np.random.Generator) -> float:
     return math.exp(rng.uniform(math.log(ends[0]), math.log(ends[1])))
 
 
-def _coordinates(law: Law, num_customers: int, rng: np.random.Generator) -> FloatArray:
+def _coordinates(
+    distribution: Distribution, num_customers: int, rng: np.random.Generator
+) -> FloatArray:
     coordinates = rng.random((num_customers + 1, 2))
-    depot, places = _choose(law.depots, rng), _choose(law.places, rng)
+    depot, places = _choose(distribution.depots, rng), _choose(distribution.places, rng)
     if depot != "anywhere":
         coordinates[0] = 0.5 if depot == "centre" else 0.0
     if places != "uniform":
@@ -265,14 +272,16 @@ def _coordinates(law: Law, num_customers: int, rng: np.random.Generator) -> Floa
     return coordinates
 
 
-def _demands(law: Law, num_customers: int, rng: np.random.Generator) -> FloatArray:
-    kind = _choose(law.demands, rng)
+def _demands(
+    distribution: Distribution, num_customers: int, rng: np.random.Generator
+) -> FloatArray:
+    shape = _choose(distribution.demands, rng)
     hundredths = rng.integers(1, _MAX_HUNDREDTHS + 1, num_customers)
-    if kind == "equal":
+    if shape == "equal":
         hundredths[:] = hundredths[0]
-    elif kind == "small":
+    elif shape == "small":
         hundredths = (hundredths + 4) // 5
-    elif kind == "few_large":
+    elif shape == "few_large":
         is_small = rng.random(num_customers) < 0.8
         hundredths[is_small] = (hundredths[is_small] + 4) // 5
     demands = np.zeros(num_customers + 1)
@@ -280,23 +289,25 @@ def _demands(law: Law, num_customers: int, rng: np.random.Generator) -> FloatArr
     return demands
 
 
-def _capacities(law: Law, num_types: int, rng: np.random.Generator) -> FloatArray:
-    if law.capacity_span is None:
-        return rng.uniform(*law.capacity, num_types)
-    largest = _log_uniform(law.capacity, rng)
-    span = _log_uniform(law.capacity_span, rng)
+def _capacities(distribution: Distribution, num_types: int, rng: np.random.Generator) -> FloatArray:
+    if distribution.capacity_span is None:
+        return rng.uniform(*distribution.capacity, num_types)
+    largest = _log_uniform(distribution.capacity, rng)
+    span = _log_uniform(distribution.capacity_span, rng)
     # the smallest and the largest make the span; the others lie between, in proportion
     fractions = rng.random(num_types)
     fractions[:2] = (0.0, 1.0)[:num_types]
     return largest * span**-fractions
 
 
-def _unit_costs(law: Law, capacities: FloatArray, rng: np.random.Generator) -> FloatArray:
-    kind = _choose(law.unit_costs, rng)
-    if kind == "equal":
-        return np.full(len(capacities), rng.uniform(*law.unit_cost))
-    costs = rng.uniform(*law.unit_cost, len(capacities))
-    if kind == "by_capacity":
+def _unit_costs(
+    distribution: Distribution, capacities: FloatArray, rng: np.random.Generator
+) -> FloatArray:
+    rule = _choose(distribution.unit_costs, rng)
+    if rule == "equal":
+        return np.full(len(capacities), rng.uniform(*distribution.unit_cost))
+    costs = rng.uniform(*distribution.unit_cost, len(capacities))
+    if rule == "by_capacity":
         costs.sort()
         costs[np.argsort(capacities)] = costs.copy()
     return costs
@@ -305,7 +316,7 @@ def _unit_costs(law: Law, capacities: FloatArray, rng: np.random.Generator) -> F
 def _estimated_travel_cost(
     coordinates: FloatArray, demands: FloatArray, capacities: FloatArray, unit_costs: FloatArray
 ) -> float:
-    """Estimate the travel cost of a good plan: the way out and back of each vehicle, and the tours.
+    """Estimate the travel cost of a good plan: each vehicle out and back, and the tours.
 
     References
     ----------
