@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from fripn.errors import InvalidFile
 
+#: One line of a file: a JSON object.
 Line = dict[str, Any]
 
 
