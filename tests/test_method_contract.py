@@ -37,7 +37,7 @@ from fripn.features import features_of
 from fripn.policy.weights import default_weights
 from fripn.problem.generate import paper_instance
 from fripn.solve import get_method
-from small_cases import square_instance, tiny_instance
+from helpers import square_instance, tiny_instance
 
 #: Iterations for everybody; the seconds only end methods that do not count any.
 BUDGET = Budget(iterations=25, seconds=20.0)

@@ -14,7 +14,7 @@ from fripn.problem.generate import paper_instance
 from fripn.result import Status
 from fripn.run import Method
 from fripn.search import core_instance
-from small_cases import brute_force_cost, tiny_instance
+from helpers import brute_force_cost, tiny_instance
 
 METHODS: dict[str, Method] = {
     "alns": AdaptiveLargeNeighbourhoodSearch(),

@@ -29,7 +29,7 @@ from fripn.errors import InvalidSetting, MissingExtra, Unsupported
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from fripn.run import Cancelled
-from small_cases import brute_force_cost, square_instance, tiny_instance
+from helpers import brute_force_cost, square_instance, tiny_instance
 
 #: The work is done by HiGHS: nothing of ours for a sanitizer to see.
 pytestmark = pytest.mark.pure

@@ -16,7 +16,7 @@ from fripn.baselines.peers.whole_numbers import vehicles_needed, whole_problem
 from fripn.errors import Unsupported
 from fripn.problem.generate import paper_instance
 from fripn.solve import get_method
-from small_cases import tiny_instance
+from helpers import tiny_instance
 
 #: The work is done by others' code: nothing of ours for a sanitizer to see.
 pytestmark = pytest.mark.pure

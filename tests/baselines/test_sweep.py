@@ -9,7 +9,7 @@ from fripn import Run, Solution, _core, evaluate
 from fripn.baselines.sweep import Sweep, by_angle
 from fripn.problem.generate import paper_instance
 from fripn.search import core_instance
-from small_cases import square_instance
+from helpers import square_instance
 
 
 def test_customers_come_by_angle() -> None:

@@ -16,7 +16,7 @@ from fripn.exact.highs import HighsInterface
 from fripn.problem.generate import paper_instance
 from fripn.problem.inputs import open_instance
 from fripn.search import solve_exactly
-from small_cases import brute_force_cost, tiny_instance
+from helpers import brute_force_cost, tiny_instance
 
 SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration")
 

@@ -14,7 +14,7 @@ from fripn.problem import Instance, VehicleType
 from fripn.problem.generate import paper_instance
 from fripn.problem.instance import LOAD_TOLERANCE
 from fripn.search import core_instance
-from small_cases import tiny_instance
+from helpers import tiny_instance
 
 NG_SIZE = 2
 

@@ -12,7 +12,7 @@ from fripn.result import Status
 from fripn.search import core_instance, search, solve_exactly
 from fripn.search.exact import MAX_CUSTOMERS
 from fripn.solve import solve
-from small_cases import brute_force_cost, tiny_instance
+from helpers import brute_force_cost, tiny_instance
 
 
 @pytest.mark.parametrize("seed", range(21))
