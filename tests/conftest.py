@@ -1,7 +1,10 @@
-"""What holds for all tests."""
+"""What holds for all tests, and the fixtures that several folders share."""
 
 import signal
+import sys
+import types
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Tests look at behaviour, not at the clock: a busy machine or a sanitizer must not fail them.
@@ -12,3 +15,17 @@ settings.load_profile("patient")
 # too. The tests of Ctrl-C would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def register(monkeypatch):
+    """Register a class as a method for this test: ``register("fake", Fake)``."""
+    from fripn.solve import METHODS, MethodInfo
+
+    def add(name: str, method: type) -> None:
+        module = types.ModuleType(f"fripn_test_method_{name}")
+        module.Method = method  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setitem(METHODS, name, MethodInfo(module.__name__, "Method", "of a test"))
+
+    return add

@@ -1,18 +1,33 @@
-"""Tiny instances of many shapes, and their exact answer."""
+"""What tests share: tiny instances and their optima, tables, plans and methods that do little."""
 
 from __future__ import annotations
 
+import signal
+from dataclasses import replace
 from functools import cache
 from itertools import permutations
 
 import numpy as np
 
-from fripn.problem import Instance, VehicleType
+from fripn.features import ROUTING
+from fripn.incumbent import Incumbent
+from fripn.problem import Instance, Solution, VehicleType
 from fripn.problem.generate import paper_instance
+
+STOPS = """id,name,x,y,demand,depot
+0,Depot,0,0,0,1
+10,Ada,3,4,2,
+20,Bo,6,8,3,
+30,Cy,0,5,1,
+"""
+VEHICLES = """type,capacity,fixed_cost,unit_cost,available
+van,4,10,1,
+truck,6,15,2,3
+"""
 
 
 def brute_force_cost(instance: Instance) -> float:
-    """Give the least cost over all partitions into routes, orders and types; up to 6 customers."""
+    """Return the least cost over all routes, orders and types, for up to 6 customers."""
     distances = instance.distance_matrix()
     num_customers = instance.num_customers
     limits = tuple(
@@ -59,9 +74,8 @@ def square_instance() -> Instance:
 def tiny_instance(seed: int, num_customers: int = 5) -> Instance:
     """Draw a tiny instance; consecutive seeds take turns through the shapes.
 
-    Shapes: the paper's distribution; a limited fleet; an asymmetric matrix; decimals that no unit
-    fits; great-circle distances with a demand of 0; a single type without fixed cost; a dominated
-    type.
+    Shapes: the paper's distribution; a limited fleet; an asymmetric matrix; odd decimals;
+    great-circle distances with a demand of 0; a single type without fixed cost; a dominated type.
     """
     instance = paper_instance(num_customers, seed, num_types=3)
     rng = np.random.default_rng(seed)
@@ -85,3 +99,43 @@ def tiny_instance(seed: int, num_customers: int = 5) -> Instance:
         worse = types[0].replace(name="worse", fixed_cost=types[0].fixed_cost + 1.0)
         return instance.replace(vehicle_types=(worse, *types))
     return instance
+
+
+def one_by_one(instance):
+    """Return the plan in which each customer gets the largest vehicle to itself."""
+    largest = max(range(instance.num_types), key=lambda k: instance.vehicle_types[k].capacity)
+    return Solution.of((largest, (customer,)) for customer in range(1, instance.num_customers + 1))
+
+
+class OneByOne:
+    """A method that serves every customer alone."""
+
+    name = "fake"
+    supports = ROUTING
+    ends_by_itself = False
+
+    def __call__(self, instance, run):
+        """Solve."""
+        best = Incumbent(instance, run, self.name)
+        best.take(one_by_one(instance), 0.5)
+        return replace(best.result(), seconds=0.5)
+
+
+class NoPlan(OneByOne):
+    """A method that finds nothing."""
+
+    def __call__(self, instance, run):
+        """Solve."""
+        return replace(Incumbent(instance, run, self.name).result(), seconds=0.25, seed=3)
+
+
+class Interrupted(OneByOne):
+    """A method that finds a plan and is then interrupted by Ctrl-C."""
+
+    def __call__(self, instance, run):
+        """Solve."""
+        best = Incumbent(instance, run, self.name)
+        best.take(one_by_one(instance), 0.1)
+        signal.raise_signal(signal.SIGINT)
+        assert run.is_cancelled
+        return best.result()

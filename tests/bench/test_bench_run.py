@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import types
 
 import pytest
 
@@ -16,11 +15,10 @@ from fripn.bench.run import bench_item, bench_items
 from fripn.bench.suites import open_suite
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidInput, Unsupported
-from fripn.features import ROUTING
 from fripn.policy.weights import default_weights
 from fripn.problem import library
 from fripn.problem.io import write_instance
-from fripn.solve import METHODS, MethodInfo
+from helpers import OneByOne
 
 BUDGET = Budget(seconds=5.0)
 
@@ -35,22 +33,12 @@ def run(items, path, workers=1, **options):
     return [entry.line for entry in entries if entry.origin == "new"]
 
 
-@pytest.fixture
-def bad_method(monkeypatch):
-    """Register a method that refuses everything."""
+class Bad(OneByOne):
+    """A method that refuses everything."""
 
-    class Bad:
-        name = "bad"
-        supports = ROUTING
-        ends_by_itself = False
-
-        def __call__(self, instance, run):
-            raise Unsupported(f"{instance.name} is not for me")
-
-    module = types.ModuleType("fripn_bad_method")
-    module.Bad = Bad
-    monkeypatch.setitem(sys.modules, "fripn_bad_method", module)
-    monkeypatch.setitem(METHODS, "bad", MethodInfo("fripn_bad_method", "Bad", ""))
+    def __call__(self, instance, run):
+        """Refuse."""
+        raise Unsupported(f"{instance.name} is not for me")
 
 
 def test_a_line_says_all_about_its_run(tmp_path):
@@ -120,9 +108,10 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path):
         read_lines(tmp_path / "nowhere.jsonl")
 
 
-def test_failures_are_lines_too(tmp_path, bad_method):
+def test_failures_are_lines_too(tmp_path, register):
     """One method that fails does not stop the others, and can be tried again."""
     path = tmp_path / "raw.jsonl"
+    register("bad", Bad)
     methods = ("bad", "savings")
     bad, good = run(items_of(limit=1, methods=methods), path)
     assert bad["error"] == "golden-03 is not for me"

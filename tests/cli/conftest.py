@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-import types
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
-from cli_helpers import STOPS, VEHICLES, one_by_one
 
 from fripn.cli import main
-from fripn.features import ROUTING
-from fripn.incumbent import Incumbent
-from fripn.result import Improvement
-from fripn.solve import METHODS, MethodInfo
+from helpers import STOPS, VEHICLES, OneByOne
 
 
 @dataclass(frozen=True)
@@ -53,61 +46,6 @@ def refused(fripn):
         return outcome.err
 
     return call
-
-
-@pytest.fixture
-def register(monkeypatch):
-    """Register a class as a method for this test: ``register("fake", Fake)``."""
-
-    def add(name: str, method: type) -> None:
-        module = types.ModuleType("fripn_fake_methods")
-        module.Fake = method  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "fripn_fake_methods", module)
-        monkeypatch.setitem(METHODS, name, MethodInfo("fripn_fake_methods", "Fake", "a fake"))
-
-    return add
-
-
-class OneByOne:
-    """A method that serves every customer alone."""
-
-    name = "fake"
-    supports = ROUTING
-    ends_by_itself = False
-
-    def __call__(self, instance, run):
-        """Solve."""
-        best = Incumbent(instance, run, self.name)
-        best.take(one_by_one(instance), 0.5)
-        return replace(best.result(), seconds=0.5)
-
-
-class NoPlan(OneByOne):
-    """A method that finds nothing."""
-
-    def __call__(self, instance, run):
-        """Solve."""
-        return replace(Incumbent(instance, run, self.name).result(), seconds=0.25, seed=3)
-
-
-class Interrupted(OneByOne):
-    """A method that finds a plan and is then interrupted by Ctrl-C."""
-
-    def __call__(self, instance, run):
-        """Solve."""
-        best = Incumbent(instance, run, self.name)
-        best.take(one_by_one(instance), 0.1)
-        signal.raise_signal(signal.SIGINT)
-        assert run.is_cancelled
-        return best.result()
-
-
-@pytest.fixture
-def fakes():
-    """Give the fake methods by name."""
-    return types.SimpleNamespace(
-        OneByOne=OneByOne, NoPlan=NoPlan, Interrupted=Interrupted, Improvement=Improvement
-    )
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import json
 import os
 
 import pytest
-from cli_helpers import STOPS, VEHICLES
+
+from helpers import STOPS, VEHICLES, OneByOne
 
 
 @pytest.fixture
@@ -151,10 +152,10 @@ def test_wrong_calls(refused):
     assert "bench" in refused("bench", "rnu")
 
 
-def test_outputs_are_refused_before_solving(refused, register, fakes, tmp_path, tables):
+def test_outputs_are_refused_before_solving(refused, register, tmp_path, tables):
     """Nobody waits an hour to learn that the folder does not exist."""
 
-    class Never(fakes.OneByOne):
+    class Never(OneByOne):
         def __call__(self, *arguments, **options):
             raise AssertionError("solved before the outputs were checked")
 

@@ -8,6 +8,7 @@ from fripn.bench import run
 from fripn.bench.lines import read_lines
 from fripn.problem import library
 from fripn.problem.io import write_instance
+from helpers import NoPlan, OneByOne
 
 
 def test_run_resume_and_report(fripn, tmp_path):
@@ -44,9 +45,9 @@ def test_a_file_of_another_commit_is_told(fripn, tmp_path, monkeypatch):
     assert f"version {read_lines(raw)[0]['version']}" not in fripn(*call, "-o", raw).err
 
 
-def test_two_methods_two_seeds(fripn, tmp_path, register, fakes):
+def test_two_methods_two_seeds(fripn, tmp_path, register):
     """Every combination gets its line."""
-    register("fake", fakes.OneByOne)
+    register("fake", OneByOne)
     raw = tmp_path / "raw.jsonl"
     outcome = fripn(
         "bench", "run", "--suite", "golden", "--limit", 1, "-m", "savings,fake", "--seeds", 2,
@@ -62,9 +63,9 @@ def test_two_methods_two_seeds(fripn, tmp_path, register, fakes):
     assert all("curve" in line for line in read_lines(raw))
 
 
-def test_failures_are_told(fripn, tmp_path, register, fakes):
+def test_failures_are_told(fripn, tmp_path, register):
     """The run goes on, the person hears of it each time, the line says why; exit code 1."""
-    register("fake", fakes.NoPlan)
+    register("fake", NoPlan)
     raw = tmp_path / "raw.jsonl"
     call = ("bench", "run", "--suite", "golden", "-m", "fake", "-t", 1, "-o", raw)
     for _ in range(2):
@@ -75,14 +76,14 @@ def test_failures_are_told(fripn, tmp_path, register, fakes):
     outcome = fripn(*call, "--limit", 2)
     assert outcome.code == 1
     assert "2 runs failed" in outcome.err
-    register("fake", fakes.OneByOne)
+    register("fake", OneByOne)
     assert fripn(*call, "--limit", 2, "--retry-failed").code == 0
     assert fripn(*call, "--limit", 2).code == 0
 
 
-def test_an_instance_that_cannot_be_read_is_bad_input(fripn, tmp_path, register, fakes):
+def test_an_instance_that_cannot_be_read_is_bad_input(fripn, tmp_path, register):
     """The others run first; then exit code 2, also when runs failed for another reason."""
-    register("fake", fakes.NoPlan)
+    register("fake", NoPlan)
     suite = tmp_path / "suite"
     suite.mkdir()
     write_instance(library.load("golden-03"), suite / "good.json")

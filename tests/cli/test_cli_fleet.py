@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from helpers import NoPlan
+
 
 def test_table_lists_every_change(fripn, tables):
     """Without, only, fewer and more, with the difference to the best mix."""
@@ -26,10 +28,10 @@ def test_json_is_one_object(fripn, tables):
     assert changes["without", "truck"]["vehicles"]["truck"] == 0
 
 
-def test_no_plan_is_an_object_too(fripn, tables, register, fakes):
+def test_no_plan_is_an_object_too(fripn, tables, register):
     """The same keys, with nothing in them."""
     whole = json.loads(fripn("fleet", *tables, "--method", "savings", "--json").out)
-    register("fake", fakes.NoPlan)
+    register("fake", NoPlan)
     outcome = fripn("fleet", *tables, "--method", "fake", "--json")
     assert outcome.code == 1
     record = json.loads(outcome.out)

@@ -9,13 +9,12 @@ import pytest
 from fripn.problem import evaluate
 from fripn.problem.io import read_instance, read_solution, write_solution
 from fripn.solve import solve
+from helpers import one_by_one
 
 
 @pytest.fixture
 def own_plan(tables, tmp_path):
     """Give a costly but valid plan in a file."""
-    from cli_helpers import one_by_one
-
     instance = read_instance(tables[0], vehicles=tables[1])
     path = tmp_path / "plan.json"
     write_solution(instance, one_by_one(instance), path)

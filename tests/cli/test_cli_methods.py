@@ -9,13 +9,14 @@ import pytest
 from fripn.cli.methods import make_method
 from fripn.errors import InvalidSetting
 from fripn.solve import DEFAULT_METHOD
+from helpers import OneByOne
 
 
-def test_settings_reach_the_method(register, fakes):
+def test_settings_reach_the_method(register):
     """A flag that was given becomes a field; one that was not keeps the default."""
 
     @dataclass
-    class Tuned(fakes.OneByOne):
+    class Tuned(OneByOne):
         samples: int = 1
         greedy: bool = False
 
@@ -24,9 +25,9 @@ def test_settings_reach_the_method(register, fakes):
     assert (method.samples, method.greedy) == (7, False)
 
 
-def test_a_flag_of_another_method_is_refused(register, fakes, refused):
+def test_a_flag_of_another_method_is_refused(register, refused):
     """Settings that would be ignored are errors."""
-    register("fake", fakes.OneByOne)
+    register("fake", OneByOne)
     with pytest.raises(InvalidSetting, match="--num-samples is not an option of method 'fake'"):
         make_method("fake", {"num_samples": 7})
     assert "--samples" in refused("solve", "golden-03", "-m", "savings", "--samples", 5)

@@ -11,13 +11,13 @@ import textwrap
 import types
 
 import pytest
-from cli_helpers import STOPS, VEHICLES, one_by_one
 
 from fripn.budget import Budget
 from fripn.cli.progress import ProgressMode, shown_mode
 from fripn.incumbent import Incumbent
 from fripn.problem import evaluate, library
 from fripn.problem.io import read_solution
+from helpers import STOPS, VEHICLES, Interrupted, NoPlan, OneByOne, one_by_one
 
 KEYS = {
     "instance",
@@ -73,9 +73,9 @@ def test_json_can_be_read_back_as_a_plan(fripn, tmp_path):
     assert evaluate(instance, plan).cost == pytest.approx(json.loads(outcome.out)["cost"])
 
 
-def test_people_get_cost_gap_and_fleet(fripn, register, fakes):
+def test_people_get_cost_gap_and_fleet(fripn, register):
     """The tables name what the demo promises."""
-    register("fake", fakes.OneByOne)
+    register("fake", OneByOne)
     outcome = fripn("solve", "golden-03", "--method", "fake")
     assert outcome.code == 0
     assert "cost " in outcome.out
@@ -105,9 +105,9 @@ def test_quiet_prints_nothing(fripn, tmp_path):
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
 
 
-def test_plain_progress_is_one_line_per_improvement_on_stderr(fripn, register, fakes):
+def test_plain_progress_is_one_line_per_improvement_on_stderr(fripn, register):
     """A log file gets lines, and stdout stays JSON."""
-    register("fake", fakes.OneByOne)
+    register("fake", OneByOne)
     outcome = fripn("solve", "golden-03", "-m", "fake", "--json", "--progress", "plain")
     assert json.loads(outcome.out)["method"] == "fake"
     assert outcome.err.startswith("0.50 s  ")
@@ -115,16 +115,16 @@ def test_plain_progress_is_one_line_per_improvement_on_stderr(fripn, register, f
     assert "20 × E" in outcome.err
 
 
-def test_live_progress_leaves_stdout_alone(fripn, register, fakes):
+def test_live_progress_leaves_stdout_alone(fripn, register):
     """The live view draws on stderr."""
-    register("fake", fakes.OneByOne)
+    register("fake", OneByOne)
     outcome = fripn("solve", "golden-03", "-m", "fake", "--json", "--progress", "live")
     assert json.loads(outcome.out)["method"] == "fake"
 
 
-def test_no_plan_is_exit_code_1_with_an_object(fripn, register, fakes):
+def test_no_plan_is_exit_code_1_with_an_object(fripn, register):
     """A program learns that there is no plan from the code and the status."""
-    register("fake", fakes.NoPlan)
+    register("fake", NoPlan)
     outcome = fripn("solve", "golden-03", "-m", "fake", "--json")
     assert outcome.code == 1
     record = json.loads(outcome.out)
@@ -135,9 +135,9 @@ def test_no_plan_is_exit_code_1_with_an_object(fripn, register, fakes):
     assert "no plan was found for golden-03" in outcome.err
 
 
-def test_more_time_is_advised_only_where_it_helps(fripn, register, fakes):
+def test_more_time_is_advised_only_where_it_helps(fripn, register):
     """A method that ended by itself would end there again."""
-    register("fake", fakes.NoPlan)
+    register("fake", NoPlan)
     assert "more time" not in fripn("solve", "golden-03", "-m", "fake", "-t", 100).err
     assert "more time" in fripn("solve", "golden-03", "-m", "fake", "-t", 1e-9).err
 
@@ -162,17 +162,17 @@ def test_output_that_is_not_unicode(tmp_path, wanted):
         assert b"cost" in done.stdout
 
 
-def test_no_plan_writes_no_file(fripn, register, fakes, tmp_path):
+def test_no_plan_writes_no_file(fripn, register, tmp_path):
     """An old file is not replaced by nothing."""
-    register("fake", fakes.NoPlan)
+    register("fake", NoPlan)
     path = tmp_path / "plan.json"
     assert fripn("solve", "golden-03", "-m", "fake", "-o", path).code == 1
     assert not path.exists()
 
 
-def test_interrupted_method_still_gives_its_best_plan(fripn, register, fakes, tmp_path):
+def test_interrupted_method_still_gives_its_best_plan(fripn, register, tmp_path):
     """Ctrl-C is no reason to lose what was found."""
-    register("fake", fakes.Interrupted)
+    register("fake", Interrupted)
     path = tmp_path / "plan.json"
     outcome = fripn("solve", "golden-03", "-m", "fake", "--json", "-o", path)
     assert outcome.code == 0
@@ -346,10 +346,10 @@ def test_full_disk_and_closed_pipe_get_one_sentence(form):
     assert done.stderr == "fripn: the output was closed before everything was written\n"
 
 
-def test_the_bound_says_what_could_be_saved_of_the_cost(fripn, register, fakes, tables):
+def test_the_bound_says_what_could_be_saved_of_the_cost(fripn, register, tables):
     """Relative to the cost, as in the report: of 34, 17 are a half."""
 
-    class Bounded(fakes.OneByOne):
+    class Bounded(OneByOne):
         def __call__(self, instance, run):
             """Solve."""
             best = Incumbent(instance, run, self.name)

@@ -13,6 +13,7 @@ import pytest
 
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
+from helpers import NoPlan
 
 
 @pytest.fixture
@@ -180,9 +181,9 @@ def test_lines_without_a_digest_are_done_again(fripn, folder, tmp_path):
     assert len(read(out)) == 2
 
 
-def test_no_plan_for_a_valid_instance_is_exit_code_1(fripn, folder, tmp_path, register, fakes):
+def test_no_plan_for_a_valid_instance_is_exit_code_1(fripn, folder, tmp_path, register):
     """Also when an earlier call found that out; 2 as soon as a file cannot be read."""
-    register("fake", fakes.NoPlan)
+    register("fake", NoPlan)
     out = tmp_path / "out.jsonl"
     call = ("solve-many", "-o", out, "--method", "fake", "--jobs", 1)
     assert [fripn(*call, folder / "day-1.json").code for _ in range(2)] == [1, 1]
