@@ -5,7 +5,7 @@ The tests run some thousands. For a long run, from the folder of the repository:
     python tests/problem/reader_fuzz.py --inputs 1000000
 
 which prints, per reader, how many inputs were accepted and refused, the slowest one and the largest
-ratio of memory to size; it ends with exit code 1 at the first input that breaks a promise, and
+ratio of memory to size; it ends with exit code 1 at the first input that fails a check, and
 names it, so that its number can be kept in `test_io_fuzz.py`.
 """
 
@@ -30,7 +30,7 @@ from fripn.problem.io.sol_text import sol_text
 from fripn.problem.io.solution_csv import solution_table
 from fripn.problem.io.vrplib_text import vrplib_text
 
-#: What a mutation puts into a text: numbers at the edges, words of the formats, odd characters.
+#: What a mutation inserts: numbers at the edges, words of the formats, odd characters.
 ODD = [
     "0", "-0", "-1", "1e999", "1e-320", "-1e15", "1e15", "1e16", "nan", "inf", "0x10", "1_0", "1,5",
     "1" * 40, "1" * 400, "9" * 5000, ".", "+", "e", "null", "true", "[]", "{}", '""', "[[[",
@@ -53,7 +53,7 @@ def problem() -> Instance:
 
 @cache
 def originals() -> dict[str, list[str]]:
-    """Return correct texts by reader."""
+    """Return valid content by reader."""
     instance = problem()
     plan = library.best_known_solution("golden-03")
     assert plan is not None
@@ -113,7 +113,7 @@ def mutated(reader: str, number: int) -> str:
 
 
 def read(reader: str, text: str) -> Instance | Solution:
-    """Give a text to its reader."""
+    """Pass content to its reader."""
     if reader.startswith("plan."):
         return parse_solution(text, reader.removeprefix("plan."), problem())
     if reader == "stops":
@@ -124,7 +124,7 @@ def read(reader: str, text: str) -> Instance | Solution:
 
 
 def check(reader: str, text: str) -> bool:
-    """Read a text and check what is promised of every text; return whether it was accepted.
+    """Read content, check what must hold for any content, and return whether it was accepted.
 
     Either a sentence of ours, short, printable, with fields that survive JSON and a pickle, or a
     value that can be evaluated, or written and read back as it is.

@@ -67,9 +67,9 @@ def instances(draw, metrics=("euclidean", "great_circle", "matrix"), named=True)
         own = st.one_of(names, st.integers(0, 12).map(str))
         ids = draw(st.lists(own, min_size=count + 1, max_size=count + 1, unique=True))
         if ids[1:] == [str(number) for number in range(1, count + 1)]:
-            ids = None  # tables do not tell such ids from numbers
+            ids = None  # tables cannot distinguish such ids from numbers
     if named and draw(st.booleans()):
-        # only ids tell equal names apart
+        # only ids distinguish equal names
         stops = draw(st.lists(names, min_size=count + 1, max_size=count + 1, unique=ids is None))
     return Instance(
         name=draw(names),

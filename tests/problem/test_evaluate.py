@@ -1,4 +1,4 @@
-"""The judge against numbers worked out on paper, and against an independent slow one."""
+"""`evaluate` against numbers computed by hand, and against an independent slow version."""
 
 import math
 from collections import Counter
@@ -132,7 +132,7 @@ def test_tolerance_forgives_decimals_only():
 
 @pytest.mark.parametrize("customers", [(1.5,), ("2",), (None,)])
 def test_routes_take_integers_only(customers):
-    """1.5 is no customer."""
+    """1.5 is not a customer."""
     with pytest.raises(InvalidSolution, match="not made of integers"):
         Route(0, customers)
 
@@ -174,21 +174,21 @@ def slow_distance(instance, start, end):
 
 
 def slow_evaluate(instance, solution):
-    """Cost and the number of violations of each kind, by the definitions."""
-    kinds = Counter()
+    """Return the cost and the number of violations per code, by the definitions."""
+    codes = Counter()
     cost = 0.0
     visits, used = Counter(), Counter()
     customers = set(range(1, instance.num_customers + 1))
     for route in solution.routes:
         known = [c for c in route.customers if c in customers]
-        kinds["unknown_customer"] += len(set(route.customers) - customers)
+        codes["unknown_customer"] += len(set(route.customers) - customers)
         visits.update(known)
         if route.vehicle_type >= instance.num_types:
-            kinds["unknown_type"] += 1
+            codes["unknown_type"] += 1
             continue
         vehicle = instance.vehicle_types[route.vehicle_type]
         load = sum((Fraction(float(instance.demands[c])) for c in known), Fraction(0))
-        kinds["overload"] += load > Fraction(vehicle.capacity) * (1 + Fraction(1, 10**9))
+        codes["overload"] += load > Fraction(vehicle.capacity) * (1 + Fraction(1, 10**9))
         if route.customers:
             used[route.vehicle_type] += 1
             cost += vehicle.fixed_cost
@@ -196,13 +196,13 @@ def slow_evaluate(instance, solution):
             path = [0, *known, 0]
             length = sum(slow_distance(instance, a, b) for a, b in pairwise(path))
             cost += vehicle.unit_cost * length
-    kinds["missing"] = sum(visits[c] == 0 for c in customers)
-    kinds["repeated"] = sum(visits[c] > 1 for c in customers)
-    kinds["too_many_vehicles"] = sum(
+    codes["missing"] = sum(visits[c] == 0 for c in customers)
+    codes["repeated"] = sum(visits[c] > 1 for c in customers)
+    codes["too_many_vehicles"] = sum(
         vehicle.available is not None and used[index] > vehicle.available
         for index, vehicle in enumerate(instance.vehicle_types)
     )
-    return cost, +kinds
+    return cost, +codes
 
 
 @given(st.data())
@@ -211,8 +211,8 @@ def test_evaluate_equals_an_independent_slow_one(data):
     instance = data.draw(instances())
     solution = data.draw(any_solutions(instance))
     evaluation = evaluate(instance, solution)
-    cost, kinds = slow_evaluate(instance, solution)
+    cost, codes = slow_evaluate(instance, solution)
     assert evaluation.cost == pytest.approx(cost, rel=1e-9, abs=1e-6)
-    assert Counter(violation.code.value for violation in evaluation.violations) == kinds
+    assert Counter(violation.code.value for violation in evaluation.violations) == codes
     assert evaluation.cost == pytest.approx(sum(route.cost for route in evaluation.routes))
-    assert evaluation.cost == pytest.approx(sum(kind.cost for kind in evaluation.types))
+    assert evaluation.cost == pytest.approx(sum(type_cost.cost for type_cost in evaluation.types))

@@ -1,4 +1,4 @@
-"""Random instances: reproducible, valid, and as wide as promised."""
+"""Random instances: reproducible, valid, and as wide as documented."""
 
 import hashlib
 from dataclasses import replace
@@ -55,7 +55,7 @@ def test_number_of_types_can_be_fixed():
 
 
 def test_wide_distribution_covers_its_ranges(wide):
-    """One to ten types, spans of 1.5 to 20, all kinds of unit costs and depots."""
+    """One to ten types, spans of 1.5 to 20, all rules for unit costs and depots."""
     assert {instance.num_types for instance in wide} == set(range(1, 11))
     several = [instance for instance in wide if instance.num_types > 1]
     spans = np.array([i.capacities.max() / i.capacities.min() for i in several])
@@ -70,7 +70,7 @@ def test_wide_distribution_covers_its_ranges(wide):
 
 
 def test_wide_distribution_spans_two_orders_of_magnitude_of_fixed_costs(wide):
-    """Price of the fleet that is needed, against the way out and back of each vehicle."""
+    """Fixed costs of the fleet that is needed, against driving each vehicle out and back."""
     shares = []
     for instance in wide:
         vehicles = max(1.0, instance.demands.sum() / instance.capacities.mean())

@@ -1,4 +1,4 @@
-"""What an instance accepts, refuses and answers."""
+"""Instances: valid and invalid data, distances, names, pickles."""
 
 import copy
 import pickle
@@ -31,7 +31,7 @@ def test_distances_are_euclidean_and_not_rounded():
 
 
 def test_great_circle_is_in_kilometres():
-    """A degree of the equator, the way to the pole, and Berlin to Paris."""
+    """A degree of the equator, the distance to the pole, and Berlin to Paris."""
     degree = great_circle_km(np.array([0.0, 0.0]), np.array([1.0, 0.0]))
     assert degree == pytest.approx(111.195, abs=1e-3)
     pole = great_circle_km(np.array([77.0, 0.0]), np.array([-3.0, 90.0]))
@@ -43,7 +43,7 @@ def test_great_circle_is_in_kilometres():
 
 
 def test_explicit_matrix_may_be_asymmetric():
-    """Entry (i, j) is the way from i to j."""
+    """Entry (i, j) is the distance from i to j."""
     instance = make(metric="matrix", coordinates=None, matrix=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])
     assert instance.distances(np.array([1]), np.array([2])).tolist() == [4]
     assert not instance.is_symmetric
@@ -89,7 +89,7 @@ def test_names_of_stops():
 
 
 def test_ids_of_stops():
-    """Given ids stand beside the names and tell equal ones apart; else numbers serve as ids."""
+    """Given ids distinguish equal names; without ids, numbers serve as ids."""
     assert [make().stop_id(index) for index in range(3)] == ["depot", "1", "2"]
     instance = make(stop_names=("hub", "x", "x"), stop_ids=("h", "7", "x"))
     assert [instance.stop_id(index) for index in range(3)] == ["h", "7", "x"]
@@ -242,7 +242,7 @@ CHANGED = {
 
 
 def variants():
-    """Return an instance, and one that differs for each way in which a field can."""
+    """Return an instance, and variants that differ from it in one field each."""
     plain = make()
     others = [
         plain.replace(**{name: value}, **({"metric": "matrix"} if name == "matrix" else {}))
@@ -275,7 +275,7 @@ def test_the_digest_is_the_same_everywhere():
 
 @pytest.mark.parametrize("again", [lambda i: pickle.loads(pickle.dumps(i)), copy.deepcopy])
 def test_a_copy_from_another_process_is_equal_and_read_only(again):
-    """Pickles keep every field, and nobody can change what comes out of them."""
+    """Pickles keep every field, and unpickled arrays are read-only."""
     for instance in variants():
         made = again(instance)
         assert made == instance

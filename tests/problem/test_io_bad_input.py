@@ -34,7 +34,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def at(value, *path, to):
-    """Give a copy of a JSON value with one entry changed."""
+    """Return a copy of a JSON value with one entry changed."""
     copy = json.loads(json.dumps(value))
     inner = copy
     for key in path[:-1]:
@@ -208,7 +208,7 @@ def test_bad_json_solutions_are_refused(tmp_path, value, message):
 
 
 def test_plan_for_another_instance_is_noticed_by_its_names(tmp_path):
-    """Numbers and names must tell the same story."""
+    """Numbers and names must mean the same stops."""
     instance = library.load("golden-03")
     named = instance.replace(stop_names=["d", *(f"c{k}" for k in range(1, 21))])
     write_solution(named, library.best_known_solution("golden-03"), tmp_path / "plan.json")
@@ -259,7 +259,7 @@ def originals(tmp_path_factory):
 
 
 def with_ids(instance):
-    """Give names, some of them equal, and ids that look like numbers."""
+    """Return names, some of them equal, and ids that look like numbers."""
     count = instance.num_customers + 1
     return instance.replace(
         stop_names=[f"stop {k // 2}" for k in range(count)], stop_ids=range(count, 0, -1)

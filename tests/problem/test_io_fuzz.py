@@ -5,9 +5,9 @@ from reader_fuzz import READERS, check, main, mutated, originals
 
 pytestmark = pytest.mark.pure
 
-#: Inputs that once broke a promise, by reader.
+#: Inputs that once failed a check, by reader.
 FOUND: dict[str, list[int]] = {
-    "json": [41822],  # ids that differ in blanks alone, which a table cannot tell apart
+    "json": [41822],  # ids that differ in blanks alone, which a table cannot distinguish
 }
 
 #: Inputs per reader.

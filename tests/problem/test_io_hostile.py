@@ -1,4 +1,4 @@
-"""Files made to hurt: refused with a sentence, in linear time and bounded memory.
+"""Hostile files: refused with a sentence, in linear time and bounded memory.
 
 Nothing here looks at the clock: what took quadratic time would run into the timeout of the test.
 """

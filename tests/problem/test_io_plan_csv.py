@@ -22,7 +22,7 @@ def orders():
 
 @pytest.fixture
 def numbered(orders):
-    """Give the same without names and ids."""
+    """Return the same without names and ids."""
     return orders.replace(stop_names=None, stop_ids=None)
 
 
@@ -39,7 +39,7 @@ def read(tmp_path):
 
 
 def test_written_table(orders, read, tmp_path):
-    """One row per stop with its id and the leg before it; rows may come in any order."""
+    """One row per stop with its id and the distance to it; rows may come in any order."""
     solution = Solution.of([(1, [2, 1, 3])])
     path = tmp_path / "plan.csv"
     write_solution(orders, solution, path)
@@ -90,7 +90,7 @@ def test_numbers_serve_as_ids_where_there_are_none(numbered, read):
 
 
 def test_many_routes_come_in_the_order_of_their_numbers(numbered, read):
-    """Route 10 follows route 9, and what is no number keeps its place."""
+    """Route 10 follows route 9, and what is not a number keeps its place."""
     rows = "10,van,1\n9,van,2\n11,van,3\n"
     plan = read(f"route,type,customer\n{rows}", numbered)
     assert [route.customers for route in plan.routes] == [(2,), (1,), (3,)]
@@ -126,7 +126,7 @@ def test_many_routes_come_in_the_order_of_their_numbers(numbered, read):
         ("customer\nAnn", "line 2: customer is 'Ann'; give a number, or call the column 'id' or"),
         ("customer\n1.5", "line 2: customer is '1.5'; give an integer"),
         ("customer,name\n", "the table has a header but no rows"),
-        ("demand\n1", "no column says which stop is visited; add 'id', 'name' or 'customer'"),
+        ("demand\n1", "no column names the stop; add 'id', 'name' or 'customer'"),
         ("stop,name,demand\n,,1", "line 2: no stop is given; write its id, its name or its number"),
         ("driver,stop\nJo,3", "unknown column 'driver'; remove or rename it: use one of route, "),
     ],
@@ -146,7 +146,7 @@ def test_stops_that_cannot_be_told_are_refused(orders, read, text, message):
         ("1,truck,1,2\n1,van,2,1", "line 3: route 1 has the vehicle type 'van' here and 'truck'"),
         ("1,truck,1,2\n1,truck,1,1", "line 3: position 1 of route 1 is already taken in line 2"),
         ("1,truck,,2", "line 2: position is empty"),
-        (",truck,1,2", "line 2: route is empty; say which route or vehicle visits the stop"),
+        (",truck,1,2", "line 2: route is empty; name the route or vehicle that visits the stop"),
     ],
 )
 def test_bad_routes_are_refused(numbered, read, rows, message):

@@ -155,7 +155,7 @@ def test_json_keys_with_defaults(tmp_path):
 
 
 def test_json_ids(tmp_path):
-    """Whole numbers are ids too; stops without a name are called by their id."""
+    """Integers are ids too; stops without a name are called by their id."""
     value = {
         "format": "fripn-instance",
         "version": 1,
@@ -172,7 +172,7 @@ def test_json_ids(tmp_path):
     assert instance.stop_ids == ("depot", "105", "x", "3")
     assert instance.stop_names == ("depot", "Ann", "x", "3")
     assert instance_from_dict(instance_to_dict(instance)) == instance
-    # by way of the tables, and back
+    # through the tables, and back
     write_instance(instance, tmp_path / "a.csv")
     again = read_instance(tmp_path / "a.csv", vehicles=tmp_path / "a-vehicles.csv")
     assert again.replace(name=instance.name) == instance

@@ -1,4 +1,4 @@
-"""VRPLIB as PyVRP speaks it."""
+"""VRPLIB files, in the dialect of PyVRP."""
 
 import pytest
 
@@ -170,13 +170,13 @@ def test_pyvrp_reads_what_we_write(tmp_path):
     write_instance(instance, tmp_path / "a.vrp")
     data = pyvrp.read(tmp_path / "a.vrp", round_func="exact")
     assert data.num_clients == 50
-    assert [kind.num_available for kind in data.vehicle_types()] == [
+    assert [vehicle_type.num_available for vehicle_type in data.vehicle_types()] == [
         vehicle.available for vehicle in instance.vehicle_types
     ]
     native = library.load("golden-13")
     write_instance(native, tmp_path / "b.vrp")
     data = pyvrp.read(tmp_path / "b.vrp", round_func="exact")
-    assert {kind.num_available for kind in data.vehicle_types()} == {50}
+    assert {vehicle_type.num_available for vehicle_type in data.vehicle_types()} == {50}
     solution = library.best_known_solution("golden-13")
     write_solution(native, solution, tmp_path / "b.sol")
     theirs = pyvrp.read_solution(tmp_path / "b.sol", data)

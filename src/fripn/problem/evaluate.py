@@ -1,4 +1,4 @@
-"""What a solution costs, and whether it is valid: decided here and nowhere else."""
+"""The cost and the validity of a solution. No other module decides them."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Violation:
     vehicle_type
         Index of the type; None when it is not about one.
     amount, limit
-        What there is, and what may be: loads, numbers of visits or of vehicles, or the largest
-        number that a customer or a type has; None where there is no such thing.
+        The actual value and the largest valid one: loads, numbers of visits or of vehicles, or
+        numbers of customers or types; None where the rule has no such value.
     """
 
     code: ViolationCode
@@ -68,15 +68,15 @@ class Violation:
         limit: float | None = None,
     ) -> Violation:
         """Return a violation with its sentence, in which stops and types have their names."""
-        who, what = "", ""
+        stop_text, type_text = "", ""
         if stop is not None and 0 <= stop <= instance.num_customers:
-            who = instance.describe_stop(stop)
+            stop_text = instance.describe_stop(stop)
         if vehicle_type is not None and vehicle_type < instance.num_types:
-            what = named(instance.vehicle_types[vehicle_type].name)
+            type_text = named(instance.vehicle_types[vehicle_type].name)
         sentence = _SENTENCES[code].format(
             route=route,
-            stop=who,
-            vehicle_type=what,
+            stop=stop_text,
+            vehicle_type=type_text,
             amount=_number_text(amount),
             limit=_number_text(limit),
         )
@@ -84,11 +84,9 @@ class Violation:
 
     def to_dict(self, instance: Instance) -> dict[str, Any]:
         """Return the violation as plain data, the vehicle type by its name as in files."""
-        kind = self.vehicle_type
-        if kind is not None and kind < instance.num_types:
-            vehicle_type: str | int | None = instance.vehicle_types[kind].name
-        else:
-            vehicle_type = kind
+        vehicle_type: str | int | None = self.vehicle_type
+        if self.vehicle_type is not None and self.vehicle_type < instance.num_types:
+            vehicle_type = instance.vehicle_types[self.vehicle_type].name
         return {
             "code": self.code.value,
             "message": self.message,
@@ -166,7 +164,7 @@ class Evaluation:
     """Cost of a solution with its breakdown, and every rule it breaks.
 
     ``routes`` has one entry per route of the solution, ``types`` one per vehicle type.
-    An empty route is a vehicle that stays at home: it costs nothing and is not counted.
+    An empty route is a vehicle that is not used: it costs nothing and is not counted.
     """
 
     cost: float
@@ -185,7 +183,7 @@ class Evaluation:
     @property
     def num_vehicles(self) -> int:
         """Vehicles hired."""
-        return sum(kind.count for kind in self.types)
+        return sum(type_cost.count for type_cost in self.types)
 
 
 def evaluate(instance: Instance, solution: Solution) -> Evaluation:
@@ -208,21 +206,21 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
         [c for c in route.customers if 1 <= c <= instance.num_customers]
         for route in solution.routes
     ]
-    legs = _leg_lengths(instance, known)
+    arcs = _arc_lengths(instance, known)
     routes = tuple(
-        _cost_of_route(instance, number, route, known[number - 1], legs[number - 1], violations)
+        _cost_of_route(instance, number, route, known[number - 1], arcs[number - 1], violations)
         for number, route in enumerate(solution.routes, start=1)
     )
     violations += _check_visits(instance, solution)
     types = _sum_by_type(instance, solution, routes)
-    for kind, vehicle in zip(types, instance.vehicle_types, strict=True):
-        if vehicle.available is not None and kind.count > vehicle.available:
+    for type_cost, vehicle in zip(types, instance.vehicle_types, strict=True):
+        if vehicle.available is not None and type_cost.count > vehicle.available:
             violations.append(
                 Violation.of(
                     instance,
                     ViolationCode.TOO_MANY_VEHICLES,
-                    vehicle_type=kind.vehicle_type,
-                    amount=kind.count,
+                    vehicle_type=type_cost.vehicle_type,
+                    amount=type_cost.count,
                     limit=vehicle.available,
                 )
             )
@@ -239,17 +237,17 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
     )
 
 
-def _leg_lengths(instance: Instance, visits: list[list[int]]) -> list[list[float]]:
-    """Measure the legs of every route, all in one call: plans may have hundreds of routes."""
+def _arc_lengths(instance: Instance, visits: list[list[int]]) -> list[list[float]]:
+    """Return the arc lengths of every route, from one call: plans may have hundreds of routes."""
     tours = [[0, *customers, 0] if customers else [0] for customers in visits]
     stops = np.array([stop for tour in tours for stop in tour], dtype=np.int64)
     lengths = instance.distances(stops[:-1], stops[1:]).tolist() if len(stops) else []
-    legs, first = [], 0
+    arcs, first = [], 0
     for tour in tours:
         # The length between the last stop of a route and the first of the next belongs to neither.
-        legs.append(lengths[first : first + len(tour) - 1])
+        arcs.append(lengths[first : first + len(tour) - 1])
         first += len(tour)
-    return legs
+    return arcs
 
 
 def _cost_of_route(
@@ -257,7 +255,7 @@ def _cost_of_route(
     number: int,
     route: Route,
     known: list[int],
-    legs: list[float],
+    arcs: list[float],
     violations: list[Violation],
 ) -> RouteCost:
     for customer in sorted(set(route.customers) - set(known)):
@@ -272,7 +270,7 @@ def _cost_of_route(
             )
         )
     load = math.fsum(instance.demands[known].tolist())
-    distance = math.fsum(legs)
+    distance = math.fsum(arcs)
     if route.vehicle_type >= instance.num_types:
         violations.append(
             Violation.of(

@@ -1,4 +1,4 @@
-"""What a fleet size and mix problem is: stops, demands, distances and vehicle types.
+"""A fleet size and mix problem: stops, demands, distances and vehicle types.
 
 Index 0 is the depot, customers are 1 … n. This holds everywhere in the package.
 """
@@ -23,7 +23,7 @@ from fripn.messages import Description, named, shown
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-#: How distances come about; see `Instance`.
+#: How distances are computed; see `Instance`.
 Metric = Literal["euclidean", "great_circle", "matrix"]
 
 METRICS: tuple[Metric, ...] = ("euclidean", "great_circle", "matrix")
@@ -37,8 +37,8 @@ LOAD_TOLERANCE = 1e-9
 MAX_NUMBER = 1e15
 _LARGEST = f"{MAX_NUMBER:g}"
 
-#: What is not 0 is at least this: a demand, a capacity, a cost, and the largest distance. Products
-#: of much smaller numbers would be 0.
+#: Demands, capacities, costs and the largest distance are 0 or at least this. Products of much
+#: smaller numbers would be 0.
 MIN_NUMBER = 1e-30
 _SMALLEST = f"{MIN_NUMBER:g}"
 
@@ -57,12 +57,12 @@ EARTH_RADIUS_KM = 6371.0088
 
 @dataclass(frozen=True, slots=True)
 class VehicleType:
-    """A kind of vehicle that can be hired.
+    """A vehicle type that can be hired.
 
     Parameters
     ----------
     name
-        How the plan refers to this type; unique within an instance.
+        Name of the type; unique within an instance.
     capacity
         Largest load, in the unit of the demands; positive.
     fixed_cost
@@ -139,7 +139,7 @@ class VehicleType:
         return self.capacity * (1.0 + LOAD_TOLERANCE)
 
     def replace(self, **changes: Any) -> VehicleType:
-        """Give a copy with some fields changed."""
+        """Return a copy with some fields changed."""
         return dataclass_replace(self, **changes)
 
 
@@ -166,16 +166,16 @@ class Instance:
     matrix
         Shape (n + 1, n + 1), entry (i, j) the distance from i to j; need not be symmetric.
     stop_names
-        One text per stop, depot first; None when the stops have none. Unique, unless there are
-        ids to tell equal names apart.
+        One string per stop, depot first; None when the stops have none. Unique, unless ids
+        distinguish equal names.
     stop_ids
-        The user's own ids: one text per stop, depot first, unique; None when the stops are just
+        The user's own ids: one string per stop, depot first, unique; None when the stops are just
         numbered.
 
     Raises
     ------
     InvalidInstance
-        When the data describe no problem that a fleet could serve.
+        When the data are invalid, or the fleet cannot serve the customers.
     """
 
     name: str
@@ -238,7 +238,7 @@ class Instance:
 
     @property
     def has_limited_fleet(self) -> bool:
-        """Whether any type can be hired only so many times."""
+        """Whether the number of vehicles of any type is limited."""
         return any(vehicle.available is not None for vehicle in self.vehicle_types)
 
     @property
@@ -247,24 +247,24 @@ class Instance:
         return self.matrix is None or bool(np.array_equal(self.matrix, self.matrix.T))
 
     def stop_id(self, index: int) -> str:
-        """Id of a stop: the given one, else ``depot`` or the customer's number."""
+        """Return the id of a stop: the given one, else ``depot`` or the customer's number."""
         if self.stop_ids is not None:
             return self.stop_ids[index]
         return str(index) if index else "depot"
 
     def stop_name(self, index: int) -> str:
-        """Name of a stop: the given one, else its id."""
+        """Return the name of a stop: the given one, else its id."""
         return self.stop_id(index) if self.stop_names is None else self.stop_names[index]
 
     def stop_label(self, index: int) -> str:
-        """Name of a stop with its id behind it, where it has both: ``Ann (105)``."""
+        """Return the name of a stop, followed by its id where it has both: ``Ann (105)``."""
         name = self.stop_name(index)
         if self.stop_ids is None or name == self.stop_ids[index]:
             return name
         return f"{name} ({self.stop_ids[index]})"
 
     def describe_stop(self, index: int) -> str:
-        """Say which stop it is, for messages: ``customer 1 (Ann, id 105)``."""
+        """Return a description of a stop for messages: ``customer 1 (Ann, id 105)``."""
         if index == 0:
             return "the depot"
         names, ids = self.stop_names, self.stop_ids
@@ -276,7 +276,7 @@ class Instance:
     def distances(
         self, origins: npt.NDArray[np.integer[Any]], destinations: npt.NDArray[np.integer[Any]]
     ) -> FloatArray:
-        """Distances from each origin to the destination at the same place (arrays broadcast)."""
+        """Return the distance from each origin to its destination (arrays broadcast)."""
         if self.matrix is not None:
             return np.asarray(self.matrix[origins, destinations], dtype=np.float64)
         assert self.coordinates is not None
@@ -286,14 +286,14 @@ class Instance:
         return np.asarray(np.hypot(start[..., 0] - end[..., 0], start[..., 1] - end[..., 1]))
 
     def distance_matrix(self) -> FloatArray:
-        """Give the full (n + 1, n + 1) matrix; 8 (n + 1)² bytes when computed from coordinates."""
+        """Return the (n + 1, n + 1) matrix; 8 (n + 1)² bytes when computed from coordinates."""
         if self.matrix is not None:
             return self.matrix
         everyone = np.arange(self.num_customers + 1)
         return self.distances(everyone[:, None], everyone[None, :])
 
     def replace(self, **changes: Any) -> Instance:
-        """Give a copy with some fields changed, validated again."""
+        """Return a copy with some fields changed, validated again."""
         return dataclass_replace(self, **changes)
 
     def _repr_html_(self) -> str | None:
@@ -311,7 +311,7 @@ class Instance:
 
     @property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that an instance with other content would not have.
+        """Sixteen hexadecimal digits of a hash of the content.
 
         A field that is None does not count, so that an optional field of a later version leaves
         the digests of instances without it as they were.
@@ -330,7 +330,7 @@ class Instance:
         return _from_values, (self._values(),)
 
     def _values(self) -> dict[str, Any]:
-        """Return every field by name: what equality, digest and pickles are made of."""
+        """Return every field by name: used by equality, digest and pickling."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     # -- checks --------------------------------------------------------------------------------
@@ -411,9 +411,9 @@ class Instance:
                 value=duplicate,
                 remedy="give each type its own name",
             )
-        for what, texts in (("name", self.stop_names), ("id", self.stop_ids)):
-            if texts is not None:
-                self._check_stop_texts(what, texts)
+        for what, strings in (("name", self.stop_names), ("id", self.stop_ids)):
+            if strings is not None:
+                self._check_stop_strings(what, strings)
         if self.stop_ids is not None and (duplicate := _first_duplicate(self.stop_ids)):
             raise InvalidInstance(
                 "two stops have the id {value}",
@@ -429,16 +429,16 @@ class Instance:
                 remedy="give each its own name, or ids to all",
             )
 
-    def _check_stop_texts(self, what: str, texts: tuple[str, ...]) -> None:
-        if len(texts) != len(self.demands):
+    def _check_stop_strings(self, what: str, strings: tuple[str, ...]) -> None:
+        if len(strings) != len(self.demands):
             raise InvalidInstance(
                 f"{{value}} stop {what}s are given for {len(self.demands)} stops",
                 field=f"stop_{what}s",
-                value=len(texts),
+                value=len(strings),
                 remedy="give one each, depot first",
             )
-        _check_characters(texts)
-        for index, text in enumerate(texts):
+        _check_characters(strings)
+        for index, text in enumerate(strings):
             if not text.strip():
                 raise InvalidInstance(
                     f"stop {index} has the empty {what} {{value}}",
@@ -552,7 +552,7 @@ class Instance:
 
 
 def type_name(index: int) -> str:
-    """Give A, B, …, Z, AA, AB, … for 0, 1, …: names for types that have none."""
+    """Return A, B, …, Z, AA, AB, … for 0, 1, …: names for types that have none."""
     letters = ""
     index += 1
     while index:
@@ -585,7 +585,7 @@ def _frozen_array(values: Any, what: str) -> FloatArray:
 
 
 def _check_characters(names: Sequence[str]) -> None:
-    """Refuse what no file, picture or terminal can show: control codes, halves of characters."""
+    """Refuse characters that cannot be shown: control codes and lone surrogates."""
     if max(map(len, names)) > MAX_NAME:
         raise InvalidInstance(
             "the {field} {value} is too long",

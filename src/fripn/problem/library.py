@@ -58,7 +58,7 @@ class BestKnown:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """Where an instance lives and which variant of it is meant (None: as in the file)."""
+    """Where an instance is stored, and its variant (None: as in the file)."""
 
     folder: str
     base: str
@@ -66,12 +66,12 @@ class _Entry:
 
 
 def suites() -> list[str]:
-    """Give the names of all suites: sets of instances that belong in one table."""
+    """Return the names of all suites: sets of instances that belong in one table."""
     return [*_shipped_suites(), *(f"paper-{size}" for size in papersets.SIZES)]
 
 
 def suite(name: str) -> list[str]:
-    """Give the names of the instances of a suite, smallest first.
+    """Return the names of the instances of a suite, smallest first.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def suite(name: str) -> list[str]:
 
 
 def names(suite: str | None = None) -> list[str]:
-    """Give the names of all instances of a suite, or of all that ship as files."""
+    """Return the names of all instances of a suite, or of all that ship as files."""
     return list(_entries()) if suite is None else _names_of(suite)
 
 
 def load(name: str) -> Instance:
-    """Give an instance by its name.
+    """Return an instance by its name.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def load(name: str) -> Instance:
 
 
 def best_known(name: str) -> BestKnown | None:
-    """Give the best-known cost of an instance, or None when none is on record.
+    """Return the best-known cost of an instance, or None when none is on record.
 
     Raises
     ------
@@ -125,22 +125,22 @@ def best_known_of(instance: Instance) -> BestKnown | None:
     """Return the best-known cost if this is an instance of the library, under its own name."""
     if not is_name(instance.name):
         return None
-    # Somebody's own file may be called golden-20 too; its value would be another.
+    # A user's own file may be called golden-20 too, with another best cost.
     return best_known(instance.name) if load(instance.name) == instance else None
 
 
 def best_known_solution(name: str) -> Solution | None:
-    """Give a plan that reaches the best-known cost, where one ships (golden, FSM-F)."""
+    """Return a plan that reaches the best-known cost, where one ships (golden, FSM-F)."""
     name = resolve(name)
     record = _read_json(_DATA / "golden" / "solutions.json").get(name)
     if record is None:
         return None
     types = [vehicle.name for vehicle in load(name).vehicle_types]
-    return Solution.of((types.index(kind), customers) for kind, customers in record["routes"])
+    return Solution.of((types.index(name), customers) for name, customers in record["routes"])
 
 
 def resolve(name: str) -> str:
-    """Give the canonical form of an instance name: ``xh/X101-FSMFD`` is ``X101-FSMFD``.
+    """Return the canonical form of an instance name: ``xh/X101-FSMFD`` is ``X101-FSMFD``.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def resolve(name: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Whether `load` knows this name."""
+    """Return whether `load` accepts this name."""
     try:
         resolve(name)
     except InvalidSetting:
@@ -241,7 +241,7 @@ def _vary(instance: Instance, rows: list[dict[str, Any]], variant: str) -> Insta
         change["fixed_cost"] = lambda row: 0.0
     return instance.replace(
         vehicle_types=tuple(
-            vehicle.replace(**{field: give(row) for field, give in change.items()})
+            vehicle.replace(**{field: value(row) for field, value in change.items()})
             for vehicle, row in zip(instance.vehicle_types, rows, strict=True)
         )
     )

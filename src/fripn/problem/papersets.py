@@ -1,7 +1,7 @@
 """The paper's own test sets, rebuilt: 1,000 instances each of 20, 50, 75 and 100 customers.
 
-The paper draws them on a GPU with PyTorch, whose generator is counter based: the numbers it hands
-out are a function of seed, number of the call since seeding, and position in the tensor, so no GPU
+The paper draws them on a GPU with PyTorch, whose generator is counter based: its numbers
+are a function of seed, number of the call since seeding, and position in the tensor, so no GPU
 is needed to compute them. For tensors as small as these, element i of call c after seeding with s
 is the first word of Philox4x32-10 with the key s and the counter (c, 0, i, 0).
 
@@ -72,7 +72,7 @@ def philox(
 
 
 def paper_test_instance(num_customers: int, index: int) -> Instance:
-    """Give one instance of the paper's test set.
+    """Return one instance of the paper's test set.
 
     Parameters
     ----------
@@ -99,14 +99,14 @@ def paper_test_instance(num_customers: int, index: int) -> Instance:
 
 
 def paper_test_set(num_customers: int) -> list[Instance]:
-    """Give the paper's whole test set of a size (20, 50, 75 or 100 customers)."""
+    """Return the paper's whole test set of a size (20, 50, 75 or 100 customers)."""
     _check_size(num_customers)
     return list(_build(num_customers, test_seeds(), np.arange(NUM_INSTANCES)))
 
 
 @cache
 def test_seeds() -> IntArray:
-    """Give the seed of each instance: integers below 100,000 drawn from the master seed."""
+    """Return the seed of each instance: integers below 100,000 drawn from the master seed."""
     words = _words(np.array([MASTER_SEED]), 0, NUM_INSTANCES)[0]
     seeds: IntArray = (words % np.uint64(100_000)).astype(np.int64)
     seeds.setflags(write=False)
@@ -133,7 +133,7 @@ def _words(seeds: IntArray, call: int, count: int) -> _Words:
 
 
 def _uniform(seeds: IntArray, call: int, count: int) -> _Floats:
-    """Give what ``torch.rand`` makes of the words: float32 in [0, 1)."""
+    """Return what ``torch.rand`` makes of the words: float32 in [0, 1)."""
     words = _words(seeds, call, count).astype(np.uint32).astype(np.float32)
     unit = words * np.float32(2.0**-32) + np.float32(2.0**-33)
     return np.where(unit == 1, np.float32(0), unit)
@@ -161,11 +161,11 @@ def _build(num_customers: int, seeds: IntArray, indices: IntArray) -> Iterator[I
             demands=demands[row],
             vehicle_types=tuple(
                 VehicleType(
-                    "ABCDEF"[kind],
-                    float(capacities[row, kind]),
-                    float(fixed_costs[row, kind]),
-                    float(unit_costs[row, kind]),
+                    "ABCDEF"[k],
+                    float(capacities[row, k]),
+                    float(fixed_costs[row, k]),
+                    float(unit_costs[row, k]),
                 )
-                for kind in range(num_types[row])
+                for k in range(num_types[row])
             ),
         )

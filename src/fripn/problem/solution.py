@@ -1,4 +1,4 @@
-"""What a plan is: routes, each driven by a vehicle of one type."""
+"""A plan: routes, each driven by a vehicle of one type."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A plan; `evaluate` says what it costs and whether it keeps all rules."""
+    """A plan; `evaluate` returns its cost and the rules it breaks."""
 
     routes: tuple[Route, ...]
 
@@ -56,5 +56,5 @@ class Solution:
     @classmethod
     def of(cls, routes: Iterable[tuple[int, Iterable[int]]]) -> Solution:
         """Build from (vehicle type, customers) pairs; empty routes are dropped."""
-        made = (Route(kind, tuple(customers)) for kind, customers in routes)
+        made = (Route(vehicle_type, tuple(customers)) for vehicle_type, customers in routes)
         return cls(tuple(route for route in made if route.customers))

@@ -37,11 +37,11 @@ __all__ = [
 InstanceForm = Literal["json", "csv", "vrp"]
 SolutionForm = Literal["json", "sol", "csv"]
 
-#: Endings of files that `read_instance` and `write_instance` know.
+#: Endings of files that `read_instance` and `write_instance` accept.
 INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
-#: Endings of files that `read_solution` knows.
+#: Endings of files that `read_solution` accepts.
 SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv")
-#: Endings of files that `write_solution` knows.
+#: Endings of files that `write_solution` accepts.
 SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv")
 
 
@@ -68,15 +68,15 @@ def read_instance(
     Raises
     ------
     InvalidInput
-        And nothing else, when the file is missing or wrong; the message says where.
+        The only exception: when the file is missing or wrong; the message says where.
     """
     path = Path(path)
     suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv" and vehicles is None:
         raise _vehicles_missing(path)
     _check_options(suffix, str(path), vehicles, depot)
-    texts = [read_text(one, max_bytes) for one in (path, vehicles) if one is not None]
-    return _build_instance(texts, suffix, stem(path), (str(path), str(vehicles)), depot)
+    contents = [read_text(one, max_bytes) for one in (path, vehicles) if one is not None]
+    return _build_instance(contents, suffix, stem(path), (str(path), str(vehicles)), depot)
 
 
 def parse_instance(
@@ -103,12 +103,12 @@ def parse_instance(
     name
         What messages call the text, and the instance if the text does not say.
     max_bytes
-        Size up to which a text is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
+        Size up to which content is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
 
     Raises
     ------
     InvalidInput
-        And nothing else, when the text is wrong; the message says where.
+        The only exception: when the text is wrong; the message says where.
     """
     suffix = check_suffix(Path(f"x.{form}"), INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv" and vehicles is None:
@@ -118,11 +118,11 @@ def parse_instance(
     _check_options(suffix, name, vehicles, depot)
     places = (name, f"{name}, vehicles")
     given = [text] if vehicles is None else [text, vehicles]
-    texts = []
+    contents = []
     for place, content in zip(places, given, strict=False):
         with located(place):
-            texts.append(checked_text(content, max_bytes))
-    return _build_instance(texts, suffix, name, places, depot)
+            contents.append(checked_text(content, max_bytes))
+    return _build_instance(contents, suffix, name, places, depot)
 
 
 def _check_options(suffix: str, place: str, vehicles: object, depot: str | None) -> None:
@@ -137,20 +137,20 @@ def _check_options(suffix: str, place: str, vehicles: object, depot: str | None)
 
 
 def _build_instance(
-    texts: list[str], suffix: str, name: str, places: tuple[str, str], depot: str | None
+    contents: list[str], suffix: str, name: str, places: tuple[str, str], depot: str | None
 ) -> Instance:
-    """Build an instance from one text, or two of a pair of tables, that stand at such places."""
+    """Build an instance from the content of one file, or of a pair of tables."""
     if suffix == ".csv":
         from fripn.problem.io.instance_csv import instance_from_tables
 
-        stops, types = texts
+        stops, types = contents
         return instance_from_tables(stops, types, depot, name, places)
     with located(places[0]):
         if suffix == ".vrp":
             from fripn.problem.io.vrplib_text import instance_from_vrplib
 
-            return instance_from_vrplib(texts[0], name)
-        return instance_from_dict(parse_json(texts[0]), name)
+            return instance_from_vrplib(contents[0], name)
+        return instance_from_dict(parse_json(contents[0]), name)
 
 
 def write_instance(instance: Instance, path: Path | str) -> None:
@@ -185,7 +185,7 @@ def write_instance(instance: Instance, path: Path | str) -> None:
 
 
 def vehicles_path(path: Path | str) -> Path:
-    """Say where `write_instance` puts the vehicles that belong to a ``.csv`` file of stops."""
+    """Return where `write_instance` puts the vehicles that belong to a ``.csv`` file of stops."""
     path = Path(path)
     return path.with_name(f"{path.stem}-vehicles.csv")
 
@@ -193,7 +193,7 @@ def vehicles_path(path: Path | str) -> Path:
 def read_solution(
     path: Path | str, instance: Instance, *, max_bytes: int | None = None
 ) -> Solution:
-    """Read a plan for an instance from a file; `evaluate` says whether it keeps the rules.
+    """Read a plan for an instance from a file; `evaluate` returns the rules it breaks.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def read_solution(
     Raises
     ------
     InvalidInput
-        And nothing else, when the file is missing or wrong; the message says where.
+        The only exception: when the file is missing or wrong; the message says where.
     """
     path = Path(path)
     suffix = check_suffix(path, SOLUTION_READ_SUFFIXES, "a solution")
@@ -233,14 +233,14 @@ def parse_solution(
     instance
         The problem it is for.
     name
-        What messages call the text.
+        Name of the content in messages.
     max_bytes
-        Size up to which a text is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
+        Size up to which content is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
 
     Raises
     ------
     InvalidInput
-        And nothing else, when the text is wrong; the message says where.
+        The only exception: when the text is wrong; the message says where.
     """
     suffix = check_suffix(Path(f"x.{form}"), SOLUTION_READ_SUFFIXES, "a solution")
     with located(name):
@@ -269,7 +269,7 @@ def write_solution(instance: Instance, solution: Solution, path: Path | str) -> 
     instance, solution
         The problem and a plan that keeps its rules.
     path
-        Ending in ``.json``, ``.sol`` or ``.csv``; `fripn.render.write_plan` knows pictures too.
+        Ending in ``.json``, ``.sol`` or ``.csv``; `fripn.render.write_plan` writes pictures too.
 
     Raises
     ------

@@ -43,7 +43,7 @@ def write_all_atomically(contents: Mapping[Path, str | bytes]) -> None:
 
 
 def reason(error: OSError) -> str:
-    """Give the operating system's words for what went wrong."""
+    """Return the message of the operating system."""
     return (error.strerror or str(error)).lower()
 
 

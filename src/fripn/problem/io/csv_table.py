@@ -13,7 +13,7 @@ from fripn.errors import InvalidFile
 from fripn.messages import nearest
 from fripn.problem.io.text import lines_of
 
-#: What tables of stops and of plans say of a stop, each with its other names.
+#: Columns about a stop in tables of stops and of plans, each with its other names.
 COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
     "id": ("stop", "stop_id"),
     "name": (),
@@ -28,7 +28,7 @@ COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
 MAX_CELLS = 10_000_000
 _MAX_LINE = 100_000
 
-#: Written so that there is one way to match a text: a second one would take quadratic time.
+#: Each string matches in one way at most: with several, matching would take quadratic time.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -153,7 +153,7 @@ def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable
                 f"{len(cells)} cells, but the header has {width} columns",
                 place=f"line {reader.line_num}",
                 value=len(cells),
-                remedy=f"quote texts and numbers that contain {delimiter!r}",
+                remedy=f"quote strings and numbers that contain {delimiter!r}",
             )
         stripped = "\0".join([cell.strip() for cell in cells[:width]])
         rows.append(Row(reader.line_num, columns, stripped, decimal_comma=delimiter != ","))
@@ -161,7 +161,7 @@ def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable
 
 
 def _short_lines(text: str) -> Iterator[str]:
-    """Return the lines; one that no table has would be taken apart into millions of cells."""
+    """Return the lines; refuse very long ones, which would split into millions of cells."""
     for number, line in enumerate(lines_of(text), start=1):
         if len(line) > _MAX_LINE:
             raise InvalidFile(
@@ -179,7 +179,7 @@ def _columns(
     known = {_plain(name): column for column, names in spellings.items() for name in names}
     known |= {_plain(column): column for column in spellings}
     columns: list[str] = []
-    while header and not header[-1]:  # spreadsheets like to end lines with empty cells
+    while header and not header[-1]:  # spreadsheets often end lines with empty cells
         header.pop()
     for cell in header:
         column = known.get(_plain(cell))

@@ -45,7 +45,7 @@ def instance_from_tables(
     name
         Name of the instance.
     places
-        What messages call the two tables.
+        Names of the two tables in messages.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def instance_from_tables(
 
 
 def instance_tables(instance: Instance) -> tuple[str, str]:
-    """Give the texts of the two tables: stops, vehicles.
+    """Return the two tables as CSV text: stops, vehicles.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def instance_tables(instance: Instance) -> tuple[str, str]:
 
 
 def _axes(rows: list[Row]) -> tuple[tuple[str, str], bool]:
-    """Which two columns hold the place of a stop, and whether they are geographic."""
+    """Return the two columns with the place of a stop, and whether they are geographic."""
     if not rows:
         raise InvalidFile(
             "the table has a header but no rows", remedy="give the depot and the customers"
@@ -210,10 +210,10 @@ def _depot_row(rows: list[Row], depot: str | None) -> Row:
 
 
 def _names_and_ids(rows: list[Row]) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """Give what the rows call the stops, depot first.
+    """Return names and ids of the stops, depot first.
 
     A row without a name is called by its id. Ids that just count the customers in file order are
-    left out, unless it takes them to tell equal names apart.
+    left out, unless they distinguish equal names.
     """
     ids = tuple(row["id"] for row in rows)
     has_names = any(row["name"] for row in rows)

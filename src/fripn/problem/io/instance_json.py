@@ -1,4 +1,4 @@
-"""Instances as JSON: our own versioned format both ways, and the plain benchmark files inward.
+"""Instances as JSON: the versioned format, read and written, and plain benchmark files, read only.
 
 The format is described in ``docs/data-format.md`` and by ``data/schema/instance.schema.json``.
 """
@@ -31,7 +31,7 @@ _TYPE_KEYS = {
 
 
 def instance_to_dict(instance: Instance) -> dict[str, Any]:
-    """Give the instance as the object of our JSON format."""
+    """Return the instance as an object of the JSON format."""
     axes = _axes(instance.metric)
     stops: list[dict[str, Any]] = []
     for index, demand in enumerate(instance.demands.tolist()):
@@ -67,7 +67,7 @@ def instance_from_dict(value: dict[str, Any], default_name: str = "instance") ->
     value
         The object; a plain one has no ``format`` and its depot is a list [x, y].
     default_name
-        What to call the instance when the object does not say.
+        Name of the instance when the object has none.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def instance_from_dict(value: dict[str, Any], default_name: str = "instance") ->
 
 
 def plain_vehicle_types(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the vehicle types of a plain file with the extra columns of its variants, checked."""
+    """Return the vehicle types of a plain file with the extra columns of its variants, checked."""
     rows = check_list(value.get("vehicle_types"), '"vehicle_types"')
     for place, row in enumerate(rows, start=1):
         check_keys(
@@ -140,14 +140,14 @@ def _from_own(value: dict[str, Any], default_name: str) -> Instance:
     )
 
 
-def _without_gaps(texts: list[str | None], ids: list[str | None]) -> tuple[str, ...] | None:
-    """Fill the gaps with ids, else with numbers; None when no stop has a text."""
-    if all(text is None for text in texts):
+def _without_gaps(strings: list[str | None], ids: list[str | None]) -> tuple[str, ...] | None:
+    """Fill gaps with ids, else with numbers; None when no stop has a string."""
+    if all(text is None for text in strings):
         return None
-    numbers = ("depot", *map(str, range(1, len(texts))))
+    numbers = ("depot", *map(str, range(1, len(strings))))
     return tuple(
         next(choice for choice in choices if choice is not None)
-        for choices in zip_longest(texts, ids, numbers)
+        for choices in zip_longest(strings, ids, numbers)
     )
 
 

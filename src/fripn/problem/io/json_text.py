@@ -16,7 +16,7 @@ _LEAST_PER_BRACKET = 6
 
 
 def parse_json(text: str) -> dict[str, Any]:
-    """Parse a text that must hold one JSON object.
+    """Parse a string that must hold one JSON object.
 
     Raises
     ------

@@ -59,10 +59,10 @@ def sol_text(instance: Instance, solution: Solution, cost: float) -> str:
         if route.customers:
             waiting.setdefault(route.vehicle_type, []).append(route.customers)
     lines: list[str] = []
-    for kind in vehicle_order(instance):
+    for vehicle_type in vehicle_order(instance):
         if not any(waiting.values()):
             break
-        customers = waiting[kind].pop() if waiting.get(kind) else ()
+        customers = waiting[vehicle_type].pop() if waiting.get(vehicle_type) else ()
         lines.append(" ".join([f"Route #{len(lines) + 1}:", *map(str, customers)]))
     lines.append(f"Cost {cost!r}")
     return "\n".join(lines) + "\n"

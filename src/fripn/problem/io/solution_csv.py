@@ -34,7 +34,7 @@ def solution_table(instance: Instance, solution: Solution) -> str:
     rows = []
     for number, route in enumerate(solution.routes, start=1):
         stops = np.array([0, *route.customers], dtype=np.int64)
-        legs = instance.distances(stops[:-1], stops[1:]).tolist()
+        lengths = instance.distances(stops[:-1], stops[1:]).tolist()
         for position, customer in enumerate(route.customers, start=1):
             rows.append(
                 [
@@ -46,7 +46,7 @@ def solution_table(instance: Instance, solution: Solution) -> str:
                     instance.stop_name(customer),
                     *(places[customer] if places else []),
                     float(instance.demands[customer]),
-                    legs[position - 1],
+                    lengths[position - 1],
                 ]
             )
     header = ["route", "vehicle_type", "position", "customer", *(["id"] if has_ids else []), "name"]
@@ -54,7 +54,7 @@ def solution_table(instance: Instance, solution: Solution) -> str:
 
 
 def solution_from_table(text: str, instance: Instance) -> Solution:
-    """Build a plan from a table with a row per stop, as `solution_table` or a person writes it.
+    """Build a plan from a table with a row per stop, as `solution_table` or a user writes it.
 
     Needed are the route, its vehicle type, and for the stop its number (customer), its id or its
     name. Without positions, the rows are in the order of the visits.
@@ -69,7 +69,7 @@ def solution_from_table(text: str, instance: Instance) -> Solution:
         raise InvalidFile("the table has a header but no rows", remedy="give one for each stop")
     if not any(column in rows[0].columns for column in _STOP_COLUMNS):
         raise InvalidFile(
-            "no column says which stop is visited",
+            "no column names the stop",
             field="header",
             remedy="add 'id', 'name' or 'customer' (its number)",
         )
@@ -83,7 +83,7 @@ def _by_route(rows: list[Row]) -> list[list[Row]]:
     for row in rows:
         if not row["route"]:
             raise row.wrong(
-                "route", "say which route or vehicle visits the stop", "{field} is empty"
+                "route", "name the route or vehicle that visits the stop", "{field} is empty"
             )
         routes.setdefault(row["route"], []).append(row)
     if all(name.isascii() and name.isdigit() for name in routes):
@@ -93,17 +93,17 @@ def _by_route(rows: list[Row]) -> list[list[Row]]:
 
 
 def _route(instance: Instance, finder: StopFinder, rows: list[Row]) -> Route:
-    kind = rows[0]["vehicle_type"]
+    type_name = rows[0]["vehicle_type"]
     for row in rows:
-        if row["vehicle_type"] != kind:
+        if row["vehicle_type"] != type_name:
             raise row.wrong(
                 "vehicle_type",
                 "give one type per route",
                 f"route {named(row['route'])} has the vehicle type {{value}} here and "
-                f"{shown(kind)} in line {rows[0].line}",
+                f"{shown(type_name)} in line {rows[0].line}",
             )
     return Route(
-        type_index(instance, kind, f"line {rows[0].line}: route {named(rows[0]['route'])}"),
+        type_index(instance, type_name, f"line {rows[0].line}: route {named(rows[0]['route'])}"),
         tuple(_customer(finder, row) for row in _in_order(rows)),
     )
 

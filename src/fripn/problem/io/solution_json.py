@@ -103,8 +103,8 @@ def evaluation_to_dict(instance: Instance, evaluation: Evaluation) -> dict[str, 
         "travel_cost": evaluation.travel_cost,
         "distance": evaluation.distance,
         "vehicles": {
-            vehicle.name: kind.count
-            for vehicle, kind in zip(instance.vehicle_types, evaluation.types, strict=True)
+            vehicle.name: type_cost.count
+            for vehicle, type_cost in zip(instance.vehicle_types, evaluation.types, strict=True)
         },
     }
 
@@ -158,8 +158,8 @@ def _customers(finder: StopFinder, where: str, row: dict[str, Any]) -> tuple[int
             field="customers",
             remedy="add it, or 'ids' or 'names'",
         )
-    if len({len(texts) for texts in given.values()}) > 1:
-        counts = " but ".join(f"{len(texts)} {key}" for key, texts in given.items())
+    if len({len(entries) for entries in given.values()}) > 1:
+        counts = " but ".join(f"{len(entries)} {key}" for key, entries in given.items())
         raise InvalidFile(f"{where} has {counts}", field="customers", remedy="give one each")
     customers = []
     for place in range(len(next(iter(given.values())))):

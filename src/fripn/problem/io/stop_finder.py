@@ -44,7 +44,7 @@ class StopFinder:
         Raises
         ------
         InvalidSolution
-            When no stop or more than one is called so, when the texts mean different stops, or
+            When no stop or more than one is called so, when the strings mean different stops, or
             when it is the depot.
         """
         if number is not None:
@@ -93,13 +93,15 @@ class StopFinder:
                 continue
             if 0 <= stop <= instance.num_customers:
                 actual = instance.stop_id(stop) if what == "id" else instance.stop_name(stop)
-                told = f"has the {what} {shown(actual)} in {named(instance.name)}, not {{value}}"
+                difference = (
+                    f"has the {what} {shown(actual)} in {named(instance.name)}, not {{value}}"
+                )
             else:
-                told = (
+                difference = (
                     f"does not exist in {named(instance.name)} and cannot have the {what} {{value}}"
                 )
             raise InvalidSolution(
-                f"{given} {told}",
+                f"{given} {difference}",
                 field=what,
                 value=text,
                 place=where,

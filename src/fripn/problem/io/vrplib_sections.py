@@ -45,7 +45,7 @@ _MAX_ROW = 500
 
 @dataclass(slots=True)
 class VrplibFile:
-    """What a file says: texts of its specifications, and the numbers of its sections in a row."""
+    """Content of a file: specifications as strings, and the numbers of each section in a row."""
 
     specifications: dict[str, str] = field(default_factory=dict)
     sections: dict[str, array[float]] = field(default_factory=dict)

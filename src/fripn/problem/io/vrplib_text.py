@@ -18,7 +18,7 @@ from fripn.messages import named, shown
 from fripn.problem.instance import FloatArray, Instance, Metric, VehicleType, type_name
 from fripn.problem.io.vrplib_sections import VrplibFile, parse_sections
 
-#: More vehicle rows than this would only be a way to say "unlimited".
+#: More vehicle rows than this would only mean "unlimited".
 MAX_VEHICLE_ROWS = 500_000
 
 
@@ -123,23 +123,25 @@ def vehicle_order(instance: Instance) -> list[int]:
 
 
 def _metric(file: VrplibFile) -> Metric:
-    kind = file.specifications.get("EDGE_WEIGHT_TYPE")
-    if kind == "EXPLICIT":
+    weight_type = file.specifications.get("EDGE_WEIGHT_TYPE")
+    if weight_type == "EXPLICIT":
         return "matrix"
-    if kind != "EUC_2D":
-        raise InvalidFile(field="EDGE_WEIGHT_TYPE", value=kind, remedy="use EUC_2D or EXPLICIT")
+    if weight_type != "EUC_2D":
+        raise InvalidFile(
+            field="EDGE_WEIGHT_TYPE", value=weight_type, remedy="use EUC_2D or EXPLICIT"
+        )
     if file.has("EDGE_WEIGHT"):
         raise InvalidFile(
             "EDGE_WEIGHT_TYPE is EUC_2D, but an EDGE_WEIGHT_SECTION is given",
             field="EDGE_WEIGHT_TYPE",
-            value=kind,
+            value=weight_type,
             remedy="write EXPLICIT or remove the section",
         )
     return "euclidean"
 
 
 def _matrix(file: VrplibFile, num_stops: int) -> FloatArray:
-    """Return the distance matrix; its numbers may be wrapped over lines in any way."""
+    """Return the distance matrix; its numbers may be split over lines at any place."""
     values = np.frombuffer(file.sections["EDGE_WEIGHT_SECTION"], dtype=np.float64)
     form = file.specifications.get("EDGE_WEIGHT_FORMAT")
     expected = {
@@ -214,5 +216,5 @@ def _numbered(section: str, rows: Iterable[list[float]]) -> list[str]:
 
 
 def _plain(value: float) -> str:
-    """Write 5.0 as 5: a reader that wants integers gets them where the data are."""
+    """Write 5.0 as 5: readers that require integers can then read the file."""
     return str(int(value)) if math.floor(value) == value else repr(value)
