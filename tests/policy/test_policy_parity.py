@@ -4,46 +4,20 @@ import numpy as np
 import pytest
 from policy_helpers import prepared
 
-from fripn.policy import PolicyConfig
 from fripn.policy.rollout import rollout
 from fripn.problem.generate import paper_instance
+from networks import NETWORKS
 
 torch = pytest.importorskip("torch")
 
-CONFIGS = {
-    "paper": PolicyConfig(),
-    "compared": PolicyConfig(remaining_graph=False),
-    "cover": PolicyConfig(features="cover"),
-    "residual": PolicyConfig(features="cover", vehicle_residual=True),
-    "residual, paper": PolicyConfig(vehicle_residual=True),
-    "few pairs": PolicyConfig(pair_width=8, remaining_graph=False),
-    "ours": PolicyConfig(features="cover", vehicle_residual=True, pair_width=32),
-    "pack": PolicyConfig(features="pack"),
-    "pack, pairs": PolicyConfig(features="pack", vehicle_residual=True, pair_width=32),
-    "near, pairs": PolicyConfig(features="near", vehicle_residual=True, pair_width=32),
-    "local, pairs": PolicyConfig(features="local", vehicle_residual=True, pair_width=32),
-    "paper, route by route": PolicyConfig(route_by_route=True),
-    "joint": PolicyConfig(attention="joint"),
-    "joint, route by route": PolicyConfig(
-        features="local",
-        vehicle_residual=True,
-        pair_width=32,
-        route_by_route=True,
-        attention="joint",
-    ),
-    "route by route": PolicyConfig(
-        features="local", vehicle_residual=True, pair_width=32, route_by_route=True
-    ),
-}
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize(("n", "K"), [(1, 1), (3, 10), (20, 4), (60, 6), (200, 10)])
 def test_log_probs_equal_torch(name, n, K):
     """Every decision of whole trajectories agrees to 1e-4, encoder included."""
     instances = [paper_instance(n, 31 * n + s, K) for s in range(2 if n < 100 else 1)]
-    assert_parity(CONFIGS[name], instances)
+    assert_parity(NETWORKS[name], instances)
 
 
 def other_instances(kind):
@@ -73,7 +47,7 @@ def other_instances(kind):
 )
 def test_packing_equals_torch_on_other_loads(name, kind):
     """Cells of another width, rounded ones, no plateaus to speak of, and types that run out."""
-    assert_parity(CONFIGS[name], list(other_instances(kind)))
+    assert_parity(NETWORKS[name], list(other_instances(kind)))
 
 
 def assert_parity(config, instances):

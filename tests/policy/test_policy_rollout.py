@@ -13,61 +13,18 @@ from fripn.policy.encoder import encode
 from fripn.policy.rollout import core_problems, follow, read_plan, rollout
 from fripn.problem import Instance, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
+from networks import SHALLOW_NETWORKS
 
 SMALL = PolicyConfig(width=24, num_layers=2, num_heads=3, ff_width=20, features="cover")
 
 
-CONFIGS = {
-    "paper": PolicyConfig(num_layers=1),
-    "cover": PolicyConfig(num_layers=1, features="cover"),
-    "compared": PolicyConfig(num_layers=1, remaining_graph=False),
-    "residual": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True),
-    "odd sizes": PolicyConfig(
-        width=30, num_layers=2, num_heads=3, ff_width=20, features="cover", vehicle_residual=True
-    ),
-    "wide heads": PolicyConfig(width=72, num_layers=1, num_heads=2, ff_width=20, clip=4.0),
-    "residual, paper": PolicyConfig(num_layers=1, vehicle_residual=True),
-    "pairs": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True, pair_width=32),
-    "pack": PolicyConfig(num_layers=1, features="pack"),
-    "pack, pairs": PolicyConfig(
-        num_layers=1, features="pack", vehicle_residual=True, pair_width=32
-    ),
-    "near, pairs": PolicyConfig(
-        num_layers=1, features="near", vehicle_residual=True, pair_width=32
-    ),
-    "local, pairs": PolicyConfig(
-        num_layers=1, features="local", vehicle_residual=True, pair_width=32
-    ),
-    "paper, route by route": PolicyConfig(num_layers=1, route_by_route=True),
-    "route by route": PolicyConfig(
-        num_layers=1, features="local", vehicle_residual=True, pair_width=32, route_by_route=True
-    ),
-    "joint": PolicyConfig(num_layers=2, attention="joint"),
-    "joint, odd sizes": PolicyConfig(
-        width=30, num_layers=2, num_heads=3, ff_width=20, features="cover", attention="joint"
-    ),
-    "joint, route by route": PolicyConfig(
-        num_layers=1,
-        features="local",
-        vehicle_residual=True,
-        pair_width=32,
-        route_by_route=True,
-        attention="joint",
-    ),
-    "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
-    "odd pairs": PolicyConfig(
-        width=30, num_layers=1, num_heads=3, ff_width=20, features="cover", pair_width=56
-    ),
-}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", SHALLOW_NETWORKS)
 @pytest.mark.parametrize(("n", "K"), [(1, 1), (2, 3), (17, 4), (24, 10)])
 def test_every_decision_equals_the_plain_path(name, n, K):
     """Log-probabilities of whole sampled trajectories agree to 1e-4."""
     instance = paper_instance(n, n + K, K)
-    weights, problems, embeddings, decoder = prepared(CONFIGS[name], [instance])
+    weights, problems, embeddings, decoder = prepared(SHALLOW_NETWORKS[name], [instance])
     plain, scaled = PlainPolicy(weights), scale(instance)
     h = plain.encode(scaled)
     assert np.abs(h - embeddings[0]).max() < 2e-5
@@ -153,7 +110,7 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
     """Kernels differ by rounding only."""
     if not _core.policy_kernels(kernels):
         pytest.skip(f"this processor has no {kernels}")
-    config = CONFIGS["pack, pairs"]
+    config = SHALLOW_NETWORKS["pack, pairs"]
     _, problems, embeddings, decoder = prepared(config, [paper_instance(35, 4, 5)])
     found = rollout(decoder, embeddings, problems, trajectories=6, seed=2)
     _, _, _, other = prepared(config, [paper_instance(35, 4, 5)], kernels=kernels)
@@ -166,7 +123,7 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
 def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
     """A matrix changes costs, not decisions."""
     instance = paper_instance(15, 4, 3)
-    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [instance])
+    _, problems, embeddings, decoder = prepared(SHALLOW_NETWORKS["cover, pairs"], [instance])
     matrix = np.random.default_rng(1).random((16, 16))
     paid = core_problems([replace(scale(instance), matrix=matrix)])
     free, charged = (
@@ -179,7 +136,7 @@ def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
 def test_the_pair_term_knows_no_mirror():
     """Symmetric views of one problem share its distances: with equal embeddings, equal numbers."""
     instance = paper_instance(15, 4, 3)
-    _, problems, embeddings, decoder = prepared(CONFIGS["pairs"], [instance])
+    _, problems, embeddings, decoder = prepared(SHALLOW_NETWORKS["cover, pairs"], [instance])
     found = rollout(decoder, embeddings, problems, trajectories=5, seed=2)
     scaled = scale(instance)
     mirrored = core_problems([replace(scaled, coordinates=1.0 - scaled.coordinates[:, ::-1])])
@@ -257,8 +214,8 @@ def test_route_by_route_a_vehicle_comes_home_before_the_next_leaves():
             (out.discard if node == 0 else out.add)(kind)
         return count
 
-    _, problems, embeddings, free = prepared(CONFIGS["local, pairs"], [instance])
-    _, _, _, strict = prepared(CONFIGS["route by route"], [instance])
+    _, problems, embeddings, free = prepared(SHALLOW_NETWORKS["local, pairs"], [instance])
+    _, _, _, strict = prepared(SHALLOW_NETWORKS["route by route"], [instance])
     mixed = rollout(free, embeddings, problems, trajectories=20, seed=4)
     found = rollout(strict, embeddings, problems, trajectories=20, seed=4)
     assert all(turns(actions) > 0 for actions in mixed.actions[0])
@@ -295,7 +252,7 @@ def test_top_k_draws_only_the_best():
     assert set(found.actions[0, :, 0]) == set(np.argsort(logs)[-3:])
 
 
-@pytest.mark.parametrize("config", [SMALL, CONFIGS["pack, pairs"]])
+@pytest.mark.parametrize("config", [SMALL, SHALLOW_NETWORKS["pack, pairs"]])
 def test_zero_demand_at_the_end_is_no_division_by_zero(config):
     """Customers without demand may be the last ones left."""
     instance = Instance(

@@ -5,7 +5,6 @@ import pytest
 import torch
 from train_helpers import make_labels_of, random_policy
 
-from fripn.policy.config import PolicyConfig
 from fripn.policy.fold import fold
 from fripn.problem.generate import paper_instance
 from fripn.train.encoded import FoldedPolicy, encode
@@ -15,43 +14,7 @@ from fripn.train.native import native_sampler
 from fripn.train.reinforce import advantages, reinforce_loss
 from fripn.train.state import Batch
 from fripn.train.teacher import decision_log_probs
-
-CONFIGS = {
-    "paper": PolicyConfig(num_layers=1),
-    "compared": PolicyConfig(num_layers=1, remaining_graph=False),
-    "residual, paper": PolicyConfig(num_layers=1, vehicle_residual=True),
-    "odd sizes": PolicyConfig(
-        width=30, num_layers=1, num_heads=3, ff_width=16, features="cover", vehicle_residual=True
-    ),
-    "few pairs": PolicyConfig(num_layers=1, remaining_graph=False, pair_width=8),
-    "ours": PolicyConfig(num_layers=1, features="cover", vehicle_residual=True, pair_width=32),
-    "pack": PolicyConfig(num_layers=1, features="pack"),
-    "pack, pairs": PolicyConfig(
-        num_layers=1, features="pack", vehicle_residual=True, pair_width=32
-    ),
-    "near, pairs": PolicyConfig(
-        num_layers=1, features="near", vehicle_residual=True, pair_width=32
-    ),
-    "local, pairs": PolicyConfig(
-        num_layers=1, features="local", vehicle_residual=True, pair_width=32
-    ),
-    "paper, route by route": PolicyConfig(num_layers=1, route_by_route=True),
-    "joint": PolicyConfig(num_layers=2, attention="joint"),
-    "joint, odd sizes": PolicyConfig(
-        width=30, num_layers=1, num_heads=3, ff_width=16, features="cover", attention="joint"
-    ),
-    "joint, route by route": PolicyConfig(
-        num_layers=1,
-        features="local",
-        vehicle_residual=True,
-        pair_width=32,
-        route_by_route=True,
-        attention="joint",
-    ),
-    "route by route": PolicyConfig(
-        num_layers=1, features="local", vehicle_residual=True, pair_width=32, route_by_route=True
-    ),
-}
+from networks import SHALLOW_NETWORKS
 
 
 def gradients(policy, loss):
@@ -75,11 +38,11 @@ def assert_same(policy, fused, plain):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", SHALLOW_NETWORKS)
 @pytest.mark.parametrize(("n", "K"), [(2, 2), (19, 4), (34, 9)])
 def test_reinforce_equals_autograd(name, n, K):
     """Sampled trajectories, first type given."""
-    policy = random_policy(CONFIGS[name])
+    policy = random_policy(SHALLOW_NETWORKS[name])
     batch = Batch.of([paper_instance(n, s, K) for s in range(3)])
     samples = native_sampler(encode(policy, batch), 4, 5)
     # A little more than the costs, so that equal trajectories have an advantage too.
@@ -91,10 +54,10 @@ def test_reinforce_equals_autograd(name, n, K):
     )
 
 
-@pytest.mark.parametrize("name", ["compared", "ours", "route by route"])
+@pytest.mark.parametrize("name", ["compared", "cover, pairs", "route by route"])
 def test_reinforce_of_a_sharper_policy_equals_autograd(name):
     """First types by the policy itself, logits divided by a temperature, in both ways alike."""
-    policy = random_policy(CONFIGS[name])
+    policy = random_policy(SHALLOW_NETWORKS[name])
     batch = Batch.of([paper_instance(12, s, 3) for s in range(3)])
     with policy.at_temperature(0.4):
         samples = native_sampler(encode(policy, batch), 4, 5, draw_first_type=False)
@@ -109,10 +72,12 @@ def test_reinforce_of_a_sharper_policy_equals_autograd(name):
 
 
 @pytest.mark.parametrize("given", [0, 2])
-@pytest.mark.parametrize("name", ["compared", "ours", "route by route", "joint, route by route"])
+@pytest.mark.parametrize(
+    "name", ["compared", "cover, pairs", "route by route", "joint, route by route"]
+)
 def test_imitation_equals_autograd(name, given):
     """Set-valued targets at the depot; decisions that do not count are passed over."""
-    policy = random_policy(CONFIGS[name])
+    policy = random_policy(SHALLOW_NETWORKS[name])
     _, labels = make_labels_of(4, size=9, given=given)
     batch, actions, counts = draw_examples(labels, 2, np.random.default_rng(0))
     ends = torch.as_tensor(route_ends(labels))
@@ -126,7 +91,7 @@ def test_imitation_equals_autograd(name, given):
 @pytest.mark.parametrize("hint", [None, "right", "wrong"])
 def test_weights_are_a_hint_only(hint):
     """Whatever weights are announced, the gradient is that of the loss."""
-    policy = random_policy(CONFIGS["ours"])
+    policy = random_policy(SHALLOW_NETWORKS["cover, pairs"])
     batch = Batch.of([paper_instance(9, s, 3) for s in range(3)])
     encoded = encode(policy, batch)
     actions = native_sampler(encoded, 2, 5).actions
@@ -140,7 +105,7 @@ def test_weights_are_a_hint_only(hint):
 
 def test_threads_do_not_change_a_bit(monkeypatch):
     """The core makes its sums in the same order on any number of threads."""
-    policy = random_policy(CONFIGS["ours"])
+    policy = random_policy(SHALLOW_NETWORKS["cover, pairs"])
     batch = Batch.of([paper_instance(12, s, 3) for s in range(20)])
     actions = native_sampler(encode(policy, batch), 3, 5).actions
     weights = torch.rand(actions.shape, generator=torch.Generator().manual_seed(1))
@@ -167,11 +132,11 @@ def gradients_of_decoder(policy, loss):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["paper", "ours", "pack, pairs", "near, pairs", "local, pairs", "joint"]
+    "name", ["paper", "cover, pairs", "pack, pairs", "near, pairs", "local, pairs", "joint"]
 )
 def test_limited_fleets_are_differentiated_too(name):
     """A type that is used up sees no remaining graph."""
-    policy = random_policy(CONFIGS[name])
+    policy = random_policy(SHALLOW_NETWORKS[name])
     instances = []
     for seed in range(3):
         instance = paper_instance(8, seed, 3)
@@ -189,17 +154,17 @@ def test_limited_fleets_are_differentiated_too(name):
 
 def test_actions_that_are_not_available_are_refused():
     """A trajectory that visits a customer twice is a bug of the caller."""
-    policy = random_policy(CONFIGS["paper"])
+    policy = random_policy(SHALLOW_NETWORKS["paper"])
     batch = Batch.of([paper_instance(3, 1, 2)])
     actions = torch.tensor([[[1, 1, 2, 3]]])
     with pytest.raises(ValueError, match="not available"):
         fused_log_probs(encode(policy, batch), actions)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", SHALLOW_NETWORKS)
 def test_torch_and_numpy_fold_alike(name):
     """One definition of the folded layouts, with and without gradients."""
-    policy = random_policy(CONFIGS[name])
+    policy = random_policy(SHALLOW_NETWORKS[name])
     tensors = {key: value.detach().numpy() for key, value in policy.named_parameters()}
     batch = Batch.of([paper_instance(5, 1, 2)])
     embeddings = policy.encode(batch).detach().numpy()
