@@ -24,9 +24,9 @@ def test_every_scenario_keeps_its_rule(seed):
     instance = paper_instance(25, seed)
     comparison = compare_fleets(instance, "savings", time_limit=1.0)
     best = counts_of(comparison.best.solution)
-    kinds = Counter(scenario.kind for scenario in comparison.scenarios)
-    assert kinds["without"] == kinds["only"] == instance.num_types
-    assert kinds["more"] == len(best)
+    changes = Counter(scenario.change for scenario in comparison.scenarios)
+    assert changes["without"] == changes["only"] == instance.num_types
+    assert changes["more"] == len(best)
     for scenario in comparison.scenarios:
         if scenario.solution is None:
             assert scenario.reason
@@ -35,27 +35,29 @@ def test_every_scenario_keeps_its_rule(seed):
         assert evaluation.is_feasible
         assert scenario.cost == evaluation.cost
         assert scenario.cost >= comparison.best.cost * (1 - 1e-9)
-        counts, kind = counts_of(scenario.solution), scenario.vehicle_type
+        counts, vehicle_type = counts_of(scenario.solution), scenario.vehicle_type
         rule = {
-            "without": counts[kind] == 0,
-            "only": set(counts) == {kind},
-            "fewer": counts[kind] < best[kind],
-            "more": counts[kind] == best[kind] + 1,
+            "without": counts[vehicle_type] == 0,
+            "only": set(counts) == {vehicle_type},
+            "fewer": counts[vehicle_type] < best[vehicle_type],
+            "more": counts[vehicle_type] == best[vehicle_type] + 1,
         }
-        assert rule[scenario.kind], scenario.label
+        assert rule[scenario.change], scenario.label
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_looser_rules_never_cost_more(seed):
     """One type alone is also without the others; without a type is also one fewer of it."""
     comparison = compare_fleets(paper_instance(25, seed), "savings", time_limit=1.0)
-    costs = {(s.kind, s.vehicle_type): s.cost for s in comparison.scenarios if s.cost is not None}
-    for (change, kind), cost in costs.items():
+    costs = {(s.change, s.vehicle_type): s.cost for s in comparison.scenarios if s.cost is not None}
+    for (change, vehicle_type), cost in costs.items():
         if change == "only":
-            others = [c for (name, k), c in costs.items() if name == "without" and k != kind]
+            others = [
+                c for (name, k), c in costs.items() if name == "without" and k != vehicle_type
+            ]
             assert all(other <= cost for other in others)
-        if change == "without" and ("fewer", kind) in costs:
-            assert costs["fewer", kind] <= cost
+        if change == "without" and ("fewer", vehicle_type) in costs:
+            assert costs["fewer", vehicle_type] <= cost
 
 
 def make_instance(**changes):
@@ -71,12 +73,12 @@ def make_instance(**changes):
 def test_infeasible_scenarios_say_why():
     """A type that cannot carry a customer, and one that is used up."""
     comparison = compare_fleets(make_instance(), "savings", time_limit=1.0)
-    told = {scenario.label: scenario for scenario in comparison.scenarios}
-    assert "demand 3" in told["without large"].reason
-    assert "demand 3" in told["only small"].reason
-    assert told["one large more (2)"].reason == "only 1 available"
-    assert told["without large"].cost is None
-    assert told["only large"].cost == pytest.approx(9.0)
+    scenarios = {scenario.label: scenario for scenario in comparison.scenarios}
+    assert "demand 3" in scenarios["without large"].reason
+    assert "demand 3" in scenarios["only small"].reason
+    assert scenarios["one large more (2)"].reason == "only 1 available"
+    assert scenarios["without large"].cost is None
+    assert scenarios["only large"].cost == pytest.approx(9.0)
 
 
 def test_one_more_is_found_even_if_free_vehicles_are_not_wanted():
@@ -84,7 +86,7 @@ def test_one_more_is_found_even_if_free_vehicles_are_not_wanted():
     costly = (VehicleType("costly", 3, 0, 50), VehicleType("large", 4, 5, 1))
     comparison = compare_with(make_instance(vehicle_types=costly[::-1]), all_in_one)
     assert {scenario.label for scenario in comparison.scenarios} >= {"one large more (2)"}
-    more = next(scenario for scenario in comparison.scenarios if scenario.kind == "more")
+    more = next(scenario for scenario in comparison.scenarios if scenario.change == "more")
     assert counts_of(more.solution)[0] == 2
     assert more.cost == pytest.approx(5 + 2 + 5 + 4)
 
@@ -98,7 +100,7 @@ def all_in_one(problem):
 
 
 def test_a_cheaper_scenario_becomes_the_best():
-    """If a restricted problem happens to be solved better, nobody is sold the dearer plan."""
+    """If a restricted problem happens to be solved better, the cheaper plan is returned."""
     instance = paper_instance(12, 3, num_types=3)
     good = solve(instance, "savings")
 

@@ -1,13 +1,13 @@
-"""What should I hire? The best mix of vehicles, and what other mixes would cost.
+"""The best mix of vehicles, and what other mixes would cost.
 
-Every alternative is a problem of its own, solved like the first one:
+Every alternative is a problem of its own, solved in the same manner:
 
-- *without* a type, or with *only* one: the other types alone are on offer;
+- *without* a type, or with *only* one: only the other types, or only that one, can be hired;
 - *one fewer* of a type: at most one less than the best plan hires is available;
 - *one more*: exactly one more than the best plan hires. The type is offered that many times at no
   fixed cost; all plans that hire them all save the same amount, so the cheapest of those under the
-  changed prices is the cheapest under the true ones. Should even free vehicles not be taken, the
-  best plan is changed by hand: a route is given to the type, or cut in two, one part for the type.
+  changed prices is the cheapest under the true ones. Where even free vehicles are not used, the
+  best plan is changed instead: a route changes to the type, or is cut in two, one part for it.
 
 All figures are true costs from `evaluate`. As the solver is a heuristic, each is an upper bound on
 the cost of its mix. A plan that keeps the rule of another scenario too counts there as well, and
@@ -27,9 +27,9 @@ from fripn.result import Result, Status
 from fripn.run import Stop
 from fripn.solve import DEFAULT_METHOD, solve
 
-ScenarioKind = Literal["without", "only", "fewer", "more"]
+Change = Literal["without", "only", "fewer", "more"]
 
-#: Gives the plan of one problem; what stands between this module and the solver.
+#: Solves one problem; the only connection of this module to a solver.
 Planner = Callable[[Instance], Result]
 
 #: Called before each problem: what is solved now, how many are done, how many there are.
@@ -45,8 +45,8 @@ class Scenario:
 
     Parameters
     ----------
-    kind
-        Which change it is.
+    change
+        The change to the fleet.
     vehicle_type
         Index of the type that the change concerns.
     label
@@ -54,10 +54,10 @@ class Scenario:
     solution, cost
         Its plan and true cost; None when there is none.
     reason
-        Why there is no plan, or what a reader should know about it; may be empty.
+        Why there is no plan, or a remark about it; may be empty.
     """
 
-    kind: ScenarioKind
+    change: Change
     vehicle_type: int
     label: str
     solution: Solution | None
@@ -78,11 +78,11 @@ class FleetComparison:
     is_complete: bool = True
 
     def extra_cost(self, scenario: Scenario) -> float | None:
-        """Give what the alternative costs on top of the best mix; None when it has no plan."""
+        """Return the cost of the alternative above the best mix; None when it has no plan."""
         return None if scenario.cost is None else scenario.cost - self.best.cost
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         instance = self.best.instance
         return {
             "instance": instance.name,
@@ -92,7 +92,7 @@ class FleetComparison:
             "is_complete": self.is_complete,
             "scenarios": [
                 {
-                    "change": scenario.kind,
+                    "change": scenario.change,
                     "vehicle_type": instance.vehicle_types[scenario.vehicle_type].name,
                     "label": scenario.label,
                     "cost": scenario.cost,
@@ -106,7 +106,7 @@ class FleetComparison:
 
 
 def no_plan(instance: Instance, method: str) -> dict[str, Any]:
-    """Give the keys of `FleetComparison.to_dict` for an instance without any plan."""
+    """Return the keys of `FleetComparison.to_dict` for an instance without any plan."""
     return {
         "instance": instance.name,
         "method": method,
@@ -148,12 +148,12 @@ def compare_fleets(
     seed, threads, stop
         As for `fripn.solve`.
     on_scenario
-        Called with what is being solved.
+        Called before each problem; see `OnScenario`.
 
     Raises
     ------
     NoPlanFound
-        When not even the full fleet gives a plan in the time.
+        When no plan with the whole fleet is found in the time.
     """
 
     def planner(problem: Instance) -> Result:
@@ -165,9 +165,9 @@ def compare_fleets(
 def compare_with(
     instance: Instance, planner: Planner, on_scenario: OnScenario | None = None
 ) -> FleetComparison:
-    """Do the work of `compare_fleets` with any planner."""
-    tell = on_scenario or (lambda label, done, total: None)
-    tell("best mix", 0, 1 + 4 * instance.num_types)
+    """Compare fleets with any planner; see `compare_fleets`."""
+    report = on_scenario or (lambda label, done, total: None)
+    report("best mix", 0, 1 + 4 * instance.num_types)
     best = planner(instance)
     if best.solution is None:
         raise NoPlanFound(
@@ -179,7 +179,7 @@ def compare_with(
     for _ in range(_MAX_ROUNDS):
         done: list[Scenario] = []
         try:
-            for scenario in _scenarios(instance, best, planner, tell):
+            for scenario in _scenarios(instance, best, planner, report):
                 done.append(scenario)
         except (KeyboardInterrupt, _InterruptedError):
             return FleetComparison(best, _share_plans(best, tuple(done)), is_complete=False)
@@ -199,36 +199,36 @@ def compare_with(
 
 
 def _scenarios(
-    instance: Instance, best: Result, planner: Planner, tell: OnScenario
+    instance: Instance, best: Result, planner: Planner, report: OnScenario
 ) -> Iterator[Scenario]:
     assert best.solution is not None
     counts = _counts(best.solution)
     everything = range(instance.num_types)
-    changes: list[tuple[ScenarioKind, int]] = [("without", kind) for kind in everything]
+    changes: list[tuple[Change, int]] = [("without", vehicle_type) for vehicle_type in everything]
     if instance.num_types > 1:
-        changes += [("only", kind) for kind in everything]
+        changes += [("only", vehicle_type) for vehicle_type in everything]
     # One fewer than one is the scenario without the type.
-    changes += [("fewer", kind) for kind in everything if counts[kind] > 1]
-    changes += [("more", kind) for kind in everything if counts[kind]]
-    for done, (change, kind) in enumerate(changes, start=1):
-        name = instance.vehicle_types[kind].name
+    changes += [("fewer", vehicle_type) for vehicle_type in everything if counts[vehicle_type] > 1]
+    changes += [("more", vehicle_type) for vehicle_type in everything if counts[vehicle_type]]
+    for done, (change, vehicle_type) in enumerate(changes, start=1):
+        name = instance.vehicle_types[vehicle_type].name
         label = {
             "without": f"without {name}",
             "only": f"only {name}",
-            "fewer": f"one {name} fewer ({counts[kind] - 1})",
-            "more": f"one {name} more ({counts[kind] + 1})",
+            "fewer": f"one {name} fewer ({counts[vehicle_type] - 1})",
+            "more": f"one {name} more ({counts[vehicle_type] + 1})",
         }[change]
-        tell(label, done, 1 + len(changes))
-        solution, reason = _solve_change(instance, best.solution, change, kind, planner)
+        report(label, done, 1 + len(changes))
+        solution, reason = _solve_change(instance, best.solution, change, vehicle_type, planner)
         cost = None if solution is None else evaluate(instance, solution).cost
-        yield Scenario(change, kind, label, solution, cost, reason)
+        yield Scenario(change, vehicle_type, label, solution, cost, reason)
 
 
 def _share_plans(best: Result, scenarios: tuple[Scenario, ...]) -> tuple[Scenario, ...]:
-    """Give every scenario the cheapest of all plans that keep its rule.
+    """Assign to every scenario the cheapest of all plans that keep its rule.
 
-    A plan with one type alone is also one without the others; searched apart, the looser rule may
-    have ended with the dearer plan.
+    A plan with one type alone is also a plan without the others; separate searches may end with
+    a costlier plan for the weaker rule.
     """
     assert best.solution is not None
     hired = _counts(best.solution)
@@ -248,22 +248,22 @@ def _share_plans(best: Result, scenarios: tuple[Scenario, ...]) -> tuple[Scenari
 
 
 def _keeps_rule(scenario: Scenario, counts: Counter[int], best: Counter[int]) -> bool:
-    kind = scenario.vehicle_type
-    if scenario.kind == "without":
-        return counts[kind] == 0
-    if scenario.kind == "only":
-        return set(counts) == {kind}
-    if scenario.kind == "fewer":
-        return counts[kind] < best[kind]
-    return counts[kind] == best[kind] + 1
+    vehicle_type = scenario.vehicle_type
+    if scenario.change == "without":
+        return counts[vehicle_type] == 0
+    if scenario.change == "only":
+        return set(counts) == {vehicle_type}
+    if scenario.change == "fewer":
+        return counts[vehicle_type] < best[vehicle_type]
+    return counts[vehicle_type] == best[vehicle_type] + 1
 
 
 def _solve_change(
-    instance: Instance, best: Solution, change: ScenarioKind, kind: int, planner: Planner
+    instance: Instance, best: Solution, change: Change, vehicle_type: int, planner: Planner
 ) -> tuple[Solution | None, str]:
-    """Plan under one change; gives the plan, or None and the reason."""
-    count = _counts(best)[kind]
-    others = [index for index in range(instance.num_types) if index != kind]
+    """Plan under one change; return the plan, or None and the reason."""
+    count = _counts(best)[vehicle_type]
+    others = [index for index in range(instance.num_types) if index != vehicle_type]
     if change == "without":
         if not count:
             return best, "not hired anyway"
@@ -271,13 +271,13 @@ def _solve_change(
             return None, "it is the only type"
         return _plan_with_types(instance, others, planner)
     if change == "only":
-        return _plan_with_types(instance, [kind], planner)
+        return _plan_with_types(instance, [vehicle_type], planner)
     if change == "fewer":
-        return _plan(_with_type(instance, kind, available=count - 1), planner)
-    limit = instance.vehicle_types[kind].available
+        return _plan(_with_type(instance, vehicle_type, available=count - 1), planner)
+    limit = instance.vehicle_types[vehicle_type].available
     if limit is not None and count + 1 > limit:
         return None, f"only {limit} available"
-    return _plan_one_more(instance, best, kind, planner)
+    return _plan_one_more(instance, best, vehicle_type, planner)
 
 
 def _plan_with_types(
@@ -288,7 +288,7 @@ def _plan_with_types(
             vehicle_types=tuple(instance.vehicle_types[index] for index in kept)
         )
     except InvalidInstance as error:
-        # What follows the semicolon is advice on mending the file, which is not at fault here.
+        # What follows the semicolon is advice on correcting the file, which is right here.
         return None, str(error).split("; ")[0]
     solution, reason = _plan(smaller, planner)
     if solution is not None:
@@ -307,16 +307,16 @@ def _plan(problem: Instance | None, planner: Planner) -> tuple[Solution | None, 
         return None, "the vehicles left cannot carry everything"
     result = planner(problem)
     if result.status is Status.INTERRUPTED:
-        # Half a scenario is none: it would look more expensive than it is.
+        # An interrupted scenario is left out: it would look more expensive than it is.
         raise _InterruptedError
     solution = result.solution
     return solution, "" if solution is not None else "no plan was found in the time"
 
 
-def _with_type(instance: Instance, kind: int, **changes: Any) -> Instance | None:
-    """Change one vehicle type; None when the fleet can then not serve everyone."""
+def _with_type(instance: Instance, vehicle_type: int, **changes: Any) -> Instance | None:
+    """Change one vehicle type; None when the fleet cannot serve all customers then."""
     types = list(instance.vehicle_types)
-    types[kind] = types[kind].replace(**changes)
+    types[vehicle_type] = types[vehicle_type].replace(**changes)
     try:
         return instance.replace(vehicle_types=tuple(types))
     except InvalidInstance:
@@ -324,13 +324,13 @@ def _with_type(instance: Instance, kind: int, **changes: Any) -> Instance | None
 
 
 def _plan_one_more(
-    instance: Instance, best: Solution, kind: int, planner: Planner
+    instance: Instance, best: Solution, vehicle_type: int, planner: Planner
 ) -> tuple[Solution | None, str]:
-    wanted = _counts(best)[kind] + 1
-    candidates = list(_one_route_more(instance, best, kind))
-    offered = _with_type(instance, kind, available=wanted, fixed_cost=0.0)
+    wanted = _counts(best)[vehicle_type] + 1
+    candidates = list(_one_route_more(instance, best, vehicle_type))
+    offered = _with_type(instance, vehicle_type, available=wanted, fixed_cost=0.0)
     solution, _ = _plan(offered, planner)
-    if solution is not None and _counts(solution)[kind] == wanted:
+    if solution is not None and _counts(solution)[vehicle_type] == wanted:
         candidates.append(solution)
     valid = [plan for plan in candidates if evaluate(instance, plan).is_feasible]
     if not valid:
@@ -338,28 +338,28 @@ def _plan_one_more(
     return min(valid, key=lambda plan: evaluate(instance, plan).cost), ""
 
 
-def _one_route_more(instance: Instance, best: Solution, kind: int) -> Iterator[Solution]:
-    """Plans with one more route of a type that differ from a plan in one of its routes.
+def _one_route_more(instance: Instance, best: Solution, vehicle_type: int) -> Iterator[Solution]:
+    """Yield plans with one more route of a type that differ from a plan in one of its routes.
 
-    For each route the cheapest such change alone is given, so that there are as many as routes.
+    For each route only the cheapest such change is yielded.
     """
-    limit = instance.vehicle_types[kind].load_limit
+    limit = instance.vehicle_types[vehicle_type].load_limit
     for place, route in enumerate(best.routes):
         rest = best.routes[:place] + best.routes[place + 1 :]
         changed: list[tuple[Route, ...]] = []
-        if route.vehicle_type != kind:
-            changed.append((Route(kind, route.customers),))
+        if route.vehicle_type != vehicle_type:
+            changed.append((Route(vehicle_type, route.customers),))
         for cut in range(1, len(route.customers)):
             head, tail = route.customers[:cut], route.customers[cut:]
-            changed.append((Route(kind, head), Route(route.vehicle_type, tail)))
-            changed.append((Route(route.vehicle_type, head), Route(kind, tail)))
+            changed.append((Route(vehicle_type, head), Route(route.vehicle_type, tail)))
+            changed.append((Route(route.vehicle_type, head), Route(vehicle_type, tail)))
         fitting = [
             routes
             for routes in changed
             if all(
                 instance.demands[list(part.customers)].sum() <= limit
                 for part in routes
-                if part.vehicle_type == kind
+                if part.vehicle_type == vehicle_type
             )
         ]
         if fitting:
