@@ -31,8 +31,8 @@ def brute_force_cost(instance: Instance) -> float:
     distances = instance.distance_matrix()
     num_customers = instance.num_customers
     limits = tuple(
-        num_customers if kind.available is None else kind.available
-        for kind in instance.vehicle_types
+        num_customers if vehicle_type.available is None else vehicle_type.available
+        for vehicle_type in instance.vehicle_types
     )
 
     @cache
@@ -51,9 +51,9 @@ def brute_force_cost(instance: Instance) -> float:
         for choice in range(2 ** len(others)):
             group = frozenset([first, *(c for bit, c in enumerate(others) if choice >> bit & 1)])
             load = float(np.sum(instance.demands[sorted(group)]))
-            for k, kind in enumerate(instance.vehicle_types):
-                if unused[k] and load <= kind.load_limit:
-                    cost = kind.fixed_cost + kind.unit_cost * shortest(group)
+            for k, vehicle_type in enumerate(instance.vehicle_types):
+                if unused[k] and load <= vehicle_type.load_limit:
+                    cost = vehicle_type.fixed_cost + vehicle_type.unit_cost * shortest(group)
                     rest = (*unused[:k], unused[k] - 1, *unused[k + 1 :])
                     found = min(found, cost + best(left - group, rest))
         return found
@@ -82,7 +82,7 @@ def tiny_instance(seed: int, num_customers: int = 5) -> Instance:
     types = instance.vehicle_types
     shape = seed % 7
     if shape == 1:
-        scarce = [kind.replace(available=1) for kind in types[1:]]
+        scarce = [vehicle_type.replace(available=1) for vehicle_type in types[1:]]
         return instance.replace(vehicle_types=(*scarce, types[0].replace(available=4)))
     if shape == 2:
         size = num_customers + 1

@@ -1,4 +1,4 @@
-"""The documents tell the truth: commands are documented, examples run, links lead somewhere."""
+"""The documents are correct: commands are documented, examples run, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def commands(group: Any, path: str = "fripn") -> Iterator[tuple[str, Any]]:
-    """Give every command with its full name, groups too."""
+    """Return every command with its full name, groups too."""
     yield path, group
     for name, command in getattr(group, "commands", {}).items():
         yield from commands(command, f"{path} {name}")
@@ -34,7 +34,7 @@ GROUPS = {name for name, command in ALL.items() if hasattr(command, "commands")}
 
 
 def section(name: str) -> str:
-    """Give the text of docs/cli.md below the heading of a command."""
+    """Return the text of docs/cli.md below the heading of a command."""
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     heading = rf"^## {re.escape(name)}(?: [-\[A-Z][^\n]*)?$"
     found = re.search(rf"{heading}(.*?)(?=^## |\Z)", text, re.M | re.S)
@@ -67,7 +67,7 @@ def test_no_documented_option_is_gone():
 
 
 def default_of(parameter: Any) -> str | None:
-    """Give the default as a user would type it; None where the option may be left unset."""
+    """Return the default as a user would type it; None where the option may be left unset."""
     value = getattr(parameter.default, "value", parameter.default)
     if value is None or value is False:
         return None
@@ -138,7 +138,7 @@ def test_the_changelog_begins_with_this_version():
 
 
 def test_every_experiment_is_in_the_index_and_complete():
-    """The log is sorted, newest first, and each entry says what was asked, done and decided."""
+    """The log is sorted, newest first, and each entry has question, setup, result and decision."""
     text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     entries = re.findall(r"^## (\d{4}-\d\d-\d\d: [^\n]*)$(.*?)(?=^## |\Z)", text, re.M | re.S)
     titles = [title for title, _ in entries]

@@ -32,7 +32,7 @@ def test_a_message_alone_is_the_sentence():
 
 
 def test_braces_of_the_input_are_not_filled_in():
-    """What somebody wrote is never taken for a pattern."""
+    """A value of the user is never taken for a pattern."""
     error = InvalidFile("{field} is {value}", field="name", value="{field} {value}")
     assert str(error) == "name is '{field} {value}'"
 
@@ -116,6 +116,6 @@ def test_remedies_are_fields():
     """Not part of the problem's text, where no program finds them."""
     root = Path(errors.__file__).parent
     paths = [path for pattern in WITH_FIELDS for path in root.glob(pattern)]
-    texts = [text for path in paths for text in _raised_texts(path)]
-    assert len(texts) > 50
-    assert [text for text in texts if "; " in text and "header has" not in text] == []
+    messages = [text for path in paths for text in _raised_texts(path)]
+    assert len(messages) > 50
+    assert [text for text in messages if "; " in text and "header has" not in text] == []

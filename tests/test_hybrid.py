@@ -1,4 +1,4 @@
-"""The hybrid: never worse than its parts' starts, anytime, and honest about what it used."""
+"""The hybrid: never worse than its starts, anytime, with notes on what it used."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ TINY = random_weights(PolicyConfig(width=16, num_layers=1, num_heads=2, ff_width
 
 
 def dear_instance(size, factor=10):
-    """Give an instance whose vehicles cost so many times as much as usual."""
+    """Return an instance whose vehicles cost so many times as much as usual."""
     instance = paper_instance(size, 1)
     types = [t.replace(fixed_cost=factor * t.fixed_cost) for t in instance.vehicle_types]
     return instance.replace(vehicle_types=types)
@@ -28,7 +28,7 @@ def dear_instance(size, factor=10):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_plans_are_valid_and_no_worse_than_savings(seed):
-    """Also with weights that know nothing."""
+    """Also with untrained weights."""
     instance = wide_instance(30, seed)
     result = Hybrid(weights=TINY)(instance, Run(Budget(seconds=0.1), seed=seed))
     assert evaluate(instance, result.solution).is_feasible
@@ -38,13 +38,13 @@ def test_plans_are_valid_and_no_worse_than_savings(seed):
 
 
 def test_curve_falls_and_ends_at_the_cost():
-    """Improvements are in order of time, on one clock, and hold all that the callback was told."""
-    told = []
+    """Improvements are in order of time, on one clock, and hold all plans that were reported."""
+    reported = []
     result = Hybrid(weights=TINY)(
         paper_instance(40, 1),
         Run(
             Budget(seconds=0.3),
-            on_progress=lambda news: told.append((news.seconds, news.cost, news.plan)),
+            on_progress=lambda news: reported.append((news.seconds, news.cost, news.plan)),
         ),
     )
     seconds = [point.seconds for point in result.curve]
@@ -52,8 +52,8 @@ def test_curve_falls_and_ends_at_the_cost():
     assert seconds == sorted(seconds)
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] == result.cost
-    assert {cost for _, cost, _ in told} <= set(costs)
-    assert evaluate(result.instance, told[-1][2]).cost == result.cost
+    assert {cost for _, cost, _ in reported} <= set(costs)
+    assert evaluate(result.instance, reported[-1][2]).cost == result.cost
 
 
 def test_same_seed_same_plan_under_iterations():
@@ -99,7 +99,7 @@ def test_without_coordinates_the_engine_starts_alone_and_says_so():
 
 
 def test_missing_weights_file_is_an_error():
-    """A file that was named and is not there is no reason to go on without it."""
+    """A named file that does not exist is an error."""
     with pytest.raises(InvalidFile, match=r"nowhere\.safetensors"):
         Hybrid(weights="nowhere.safetensors")(paper_instance(10, 1), Run(Budget(seconds=1.0)))
 
@@ -206,7 +206,7 @@ def test_drafts_dearer_than_savings_are_left_out(monkeypatch):
 
 
 def test_interruption_gives_the_best_so_far(monkeypatch):
-    """A cancel while the policy drafts: the savings plan is there, and the engine not asked."""
+    """A cancel while the policy drafts: the savings plan is returned, and the engine not called."""
     stop = Stop()
     monkeypatch.setattr("fripn.hybrid.propose", lambda *given, **options: stop.set() or [])
     result = Hybrid(weights=TINY)(dear_instance(20), Run(Budget(seconds=600.0), stop=stop))

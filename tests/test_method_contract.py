@@ -1,8 +1,8 @@
-"""What every method promises, checked for all of them by name.
+"""The contract of methods, checked for all of them by name.
 
 A method whose optional package or weights are missing is skipped. Time limits are measured by
 runs/baselines_table.py, the time from a cancel to the result by benchmarks/cancel_latency.py: on a
-busy machine no test can tell a late method from a late scheduler.
+busy machine no test can distinguish a late method from a late scheduler.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ BUDGET = Budget(iterations=25, seconds=20.0)
 #: Methods that end by themselves before anybody could cancel them.
 ENDS_SOON = {"savings", "sweep"}
 
-#: Methods whose work is done by others' code: nothing of ours for a sanitizer to see.
+#: Methods that run code of other packages, which the sanitizer cannot check.
 OUTSIDE = {"milp", "pyvrp", "ortools", "vroom"}
 
 #: What a method does not support: all others support everything.
@@ -53,7 +53,7 @@ UNSUPPORTED = {"sweep": {Feature.NO_COORDINATES}, "policy": {Feature.NO_COORDINA
 
 
 def shapes() -> dict[str, Instance]:
-    """One small instance per kind."""
+    """One small instance per feature."""
     return {
         "paper": tiny_instance(0, num_customers=6),
         "limited": tiny_instance(1, num_customers=6),
@@ -270,7 +270,7 @@ def test_no_plan_is_evaluated_twice(method: Method, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("name", ["milp", "hybrid"])
 def test_a_gap_ends_a_run_that_proves_bounds(name: str) -> None:
-    """Within the gap asked for, and without claiming an optimum that was not proven."""
+    """Within the gap of the budget, and without claiming an optimum that was not proven."""
     instance = paper_instance(10, seed=3)
     result = solve(instance, name, budget=Budget(gap=90.0, seconds=600.0))
     assert result.gap is not None

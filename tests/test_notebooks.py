@@ -37,7 +37,7 @@ def test_notebook_runs(notebook):
 
 
 def test_notebooks_are_stored_without_outputs():
-    """What a run prints is no part of the source."""
+    """The source holds no output."""
     notebooks = sorted((ROOT / "examples").glob("*.ipynb"))
     assert len(notebooks) >= 2
     for notebook in notebooks:

@@ -1,4 +1,4 @@
-"""One way to check settings, and every settings dataclass uses it."""
+"""Settings are checked by one function, and every settings dataclass uses it."""
 
 import dataclasses
 import importlib
@@ -103,7 +103,7 @@ def test_ranges_say_what_they_allow(limits, words):
 
 
 @pytest.mark.parametrize(
-    ("kind", "right", "wrong"),
+    ("annotation", "right", "wrong"),
     [
         (Share, [0, 1, 0.5], [-1e-9, 1.000001]),
         (Positive, [1e-300, 5], [0, -1]),
@@ -114,13 +114,13 @@ def test_ranges_say_what_they_allow(limits, words):
         (Annotated[float, Range(above=0, below=1)], [0.5], [0, 1]),
     ],
 )
-def test_ends_of_the_ranges(kind, right, wrong):
+def test_ends_of_the_ranges(annotation, right, wrong):
     """The ends belong to a range or not, as it says."""
     for value in right:
-        assert checked("x", value, kind) == value
+        assert checked("x", value, annotation) == value
     for value in wrong:
         with pytest.raises(InvalidSetting, match=r"^x is "):
-            checked("x", value, kind)
+            checked("x", value, annotation)
 
 
 def test_conditions_and_names():
@@ -157,7 +157,7 @@ def _settings_classes():
 
 @pytest.mark.parametrize("cls", list(_settings_classes()), ids=lambda cls: cls.__name__)
 def test_every_number_of_every_settings_class_is_checked(cls):
-    """A field that holds a number refuses what is no number, whatever it is called."""
+    """A field that holds a number refuses what is not a number, whatever its name."""
     numbers = [
         field.name
         for field in dataclasses.fields(cls)

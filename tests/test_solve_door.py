@@ -1,4 +1,4 @@
-"""`fripn.solve`: one door for instances, files and library names, and what comes out of it."""
+"""`fripn.solve`: instances, files and library names in, results out."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def test_second_ctrl_c_raises():
 @pytest.mark.parametrize("field", ["iterations", "stall"])
 @pytest.mark.parametrize("value", [-1, 2**63, 200.0, float("inf"), "3"])
 def test_counts_are_whole_and_within_reach(field, value):
-    """What the core cannot take is refused before it is asked."""
+    """What the core cannot take is refused before it is called."""
     with pytest.raises(InvalidSetting, match=f"{field} is .*give an integer"):
         Budget(**{field: value})
 

@@ -27,7 +27,7 @@ def blocks(page, language):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Give a folder that holds the example files, as a checkout does."""
+    """Return a folder that holds the example files, as a checkout does."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""The exceptions callers may want to catch.
+"""The exceptions that callers can catch.
 
 FripnError
 ├── InvalidInput            what the user gave us is wrong; the command line exits with code 2
@@ -7,7 +7,7 @@ FripnError
 │   ├── InvalidFile         a file that is missing, unreadable, or not in the format it claims
 │   ├── InvalidSetting      an option, setting or method name that does not exist or is out of range
 │   ├── MissingExtra        a method needs a package that is not installed
-│   ├── Unsupported         a method cannot handle this kind of instance
+│   ├── Unsupported         a method cannot handle the instance
 │   └── CheckpointMismatch  weights that do not fit the network they are loaded into
 ├── TrainingFailed          training cannot go on; exit code 1
 └── NoPlanFound             the instance is valid, but no feasible plan was found; exit code 1
@@ -62,7 +62,7 @@ class FripnError(Exception):
         self.place = (place,) if isinstance(place, str) else tuple(place)
 
     def within(self, place: str) -> None:
-        """Say what surrounds the place that is wrong: the file of a line, the table of a key."""
+        """Add what surrounds the place that is wrong: the file of a line, the table of a key."""
         self.place = (place, *self.place)
 
     @property
@@ -92,18 +92,18 @@ class FripnError(Exception):
 
 
 class InvalidInput(FripnError, ValueError):
-    """What the user gave us is wrong; the message names place, value and remedy."""
+    """The input of the user is wrong; the message names place, value and remedy."""
 
 
 class InvalidInstance(InvalidInput):
-    """Problem data that describe no solvable problem.
+    """Problem data that do not describe a solvable problem.
 
     Parameters
     ----------
     problem, field, value, remedy, place
         See `FripnError`.
     stop
-        Index of the stop that is wrong, so that a reader can say where the file has it; None when
+        Index of the stop that is wrong, so that a reader can name its place in the file; None when
         it is not a single stop.
     """
 
@@ -142,7 +142,7 @@ class MissingExtra(InvalidInput):
 
 
 class Unsupported(InvalidInput):
-    """A method cannot handle this kind of instance."""
+    """A method does not support what the instance uses."""
 
 
 class CheckpointMismatch(InvalidInput):

@@ -20,7 +20,7 @@ class Feature(Enum):
 
 
 #: For methods that handle whatever an instance has today. A new feature does not join by itself:
-#: a method supports it once somebody has made it do so.
+#: each method declares it once it supports it.
 ROUTING = frozenset({Feature.LIMITED_FLEET, Feature.ASYMMETRIC, Feature.NO_COORDINATES})
 
 

@@ -50,8 +50,8 @@ class Hybrid:
     policy_share
         Share of the time limit that the policy may use.
     policy_limit
-        Seconds that it may use at most: who looks after a second, or stops the run there, should
-        find more than a draft.
+        Seconds that it may use at most, so that a run stopped after a second has been searched
+        too.
     first_share
         Share of the time limit that it may use for its first plan where there is no more than a
         millisecond per customer: there the start decides.
@@ -128,10 +128,10 @@ class Hybrid:
 
     def _drafts(self, best: Incumbent, policy: Policy) -> list[Solution]:
         """Return the plan of savings and, where the policy may do better, its plans."""
-        # The policy takes its time: something should be there before.
+        # A first plan, before the policy takes its time.
         first = Solution.of(_core.savings(core_instance(best.instance), best.run.flag))
         evaluation = best.consider(first)
-        if not evaluation.is_feasible:  # an edge of the tolerance; the engine looks for itself
+        if not evaluation.is_feasible:  # at the edge of the tolerance; the engine makes its own
             return []
         if best.is_over or evaluation.fixed_cost < self.min_fixed_share * evaluation.cost:
             return [first]

@@ -1,4 +1,4 @@
-"""The best plan and bound so far, their clock and their curves: what a method keeps while it runs.
+"""The best plan and bound so far, their clock and their curves: the state of a run.
 
 One object for every method. Each plan is evaluated once, when it is offered; the result, the curve
 and the progress reports all come from here.
@@ -26,7 +26,7 @@ class Incumbent:
     instance
         The problem.
     run
-        When to stop, where to start, and who wants to know.
+        Limits, start and callback.
     method
         Name of the method.
 
@@ -83,7 +83,7 @@ class Incumbent:
 
     @property
     def reached_gap(self) -> bool:
-        """Whether plan and bound are as near to each other as the budget asks for."""
+        """Whether the gap between plan and bound is at most that of the budget."""
         wanted = self.run.budget.gap
         if wanted is None or self.lower_bound is None or self.evaluation is None:
             return False
@@ -106,7 +106,7 @@ class Incumbent:
 
     @property
     def is_watched(self) -> bool:
-        """Whether anybody wants to hear of improvements before the run ends."""
+        """Whether a callback receives improvements before the run ends."""
         return self.run.on_progress is not None
 
     def consider(self, solution: Solution, seconds: float | None = None) -> Evaluation:

@@ -53,12 +53,12 @@ def cut(text: str, most: int) -> str:
 
 
 class Description(str):
-    """Stands for a value that is not plain data: what `repr` says of it."""
+    """Stands for a value that is not plain data: its `repr`."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """Return the text without quotes: it is not a string that somebody wrote."""
+        """Return the text without quotes: it is not a string of the user."""
         return str(self)
 
 
@@ -69,7 +69,7 @@ def plain(value: object, depth: int = 0) -> object:
     if value is None or isinstance(value, (bool, Description)):
         return value
     if isinstance(value, int):
-        # Python refuses to print thousands of digits, and nobody would read them.
+        # Python refuses to print thousands of digits.
         return int(value) if abs(value) < 10**30 else Description("an integer of over 30 digits")
     if isinstance(value, float):
         return float(value)  # not numpy's, which would be shown with its class

@@ -41,7 +41,7 @@ class BoundImprovement:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A plan with its evaluation, and how it came about.
+    """A plan with its evaluation, and how it was found.
 
     Methods build it through `fripn.incumbent.Incumbent`; `Result.from_solution` is for a plan that
     comes from elsewhere.
@@ -60,7 +60,7 @@ class Result:
     seconds
         Wall-clock time of the method.
     seed
-        What the run was seeded with.
+        Random seed of the run.
     iterations
         The method's own count.
     lower_bound, proved_by
@@ -150,14 +150,14 @@ class Result:
         """How many vehicles of which type are hired, by name; types not hired are left out."""
         if self.evaluation is None:
             return {}
-        kinds = zip(self.instance.vehicle_types, self.evaluation.types, strict=True)
-        return {vehicle.name: kind.count for vehicle, kind in kinds if kind.count}
+        pairs = zip(self.instance.vehicle_types, self.evaluation.types, strict=True)
+        return {vehicle.name: type_cost.count for vehicle, type_cost in pairs if type_cost.count}
 
     @property
     def gap(self) -> float | None:
         """Percent of the cost that a cheaper plan could save at most; None without plan or bound.
 
-        This is what `fripn.Budget` calls ``gap``.
+        The ``gap`` of `fripn.Budget` is the same quantity.
         """
         if self.evaluation is None or self.lower_bound is None:
             return None
@@ -194,7 +194,7 @@ class Result:
         """Return everything but the problem as plain data: what ``fripn solve --json`` prints.
 
         Every key is there with and without a plan; without one its costs are None and ``routes``
-        is empty. The keys of a plan are those of our solution files, so the text can be read back
+        is empty. The keys of a plan are those of solution files, so the text can be read back
         as one.
 
         Parameters
@@ -296,7 +296,7 @@ def gap_percent(cost: float, reference: float) -> float:
 def saving_percent(cost: float, lower_bound: float) -> float:
     """Return how much of a cost could be saved at most, in percent of it; 0 when it is 0.
 
-    The one gap between plan and bound everywhere: solvers of mixed-integer models use the same.
+    This gap is used everywhere; solvers of mixed-integer models use the same.
     """
     return 100.0 * (cost - lower_bound) / cost if cost > max(lower_bound, 0.0) else 0.0
 
@@ -313,6 +313,6 @@ def highest_equal(reference: float) -> float:
     which 0.01 may be a real difference.
     """
     is_rounded = math.isclose(round(reference, 2), reference, rel_tol=0, abs_tol=1e-9)
-    # A rounded 10.00 is no excuse for a tenth of a percent on costs of that size.
+    # On costs below 100, 0.01 would be more than a hundredth of a percent.
     slack = _ROUNDING if is_rounded and reference >= 1.0 / _ROUNDING else 0.0
     return reference + max(slack, _TOLERANCE * abs(reference))

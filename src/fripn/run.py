@@ -1,4 +1,4 @@
-"""What a method is, and what it is asked to do apart from the problem itself."""
+"""The interface of methods, and the settings of a run."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 class Stop:
     """Cancels a run from any thread: the method returns the best plan it has.
 
-    It cannot be taken back: use a new one for the next run.
+    It cannot be reset: use a new one for the next run.
     """
 
     __slots__ = ("flag",)
 
-    #: What the core looks at.
+    #: The flag that the core reads.
     flag: _core.StopFlag
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Stop:
         self.flag = _core.StopFlag()
 
     def set(self) -> None:
-        """End the runs that were given this object, as soon as they look at it."""
+        """End the runs that use this object, at their next check."""
         self.flag.set()
 
     @property
@@ -48,7 +48,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """News of a run: a better plan, a better lower bound, or both.
+    """Progress of a run: a better plan, a better lower bound, or both.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Progress:
     lower_bound: float | None = None
 
 
-#: Called with the news of a run, on the thread that called the method.
+#: Called with the progress of a run, on the thread that called the method.
 OnProgress = Callable[[Progress], None]
 
 
@@ -111,12 +111,12 @@ class Run:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether somebody has set the stop."""
+        """Whether the stop is set."""
         return self.stop is not None and self.stop.is_set
 
     @property
     def flag(self) -> _core.StopFlag | None:
-        """What calls into the core take to be cancelled."""
+        """The flag to pass to the core."""
         return None if self.stop is None else self.stop.flag
 
 
@@ -125,12 +125,12 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
-        """What results and messages call it."""
+        """Name of the method in results and messages."""
         ...
 
     @property
     def supports(self) -> frozenset[Feature]:
-        """What instances may use; `fripn.solve` refuses those that use anything else."""
+        """Features that instances may use; `fripn.solve` refuses those that use anything else."""
         ...
 
     @property
@@ -163,7 +163,7 @@ def stop_on_interrupt(
 ) -> Iterator[None]:
     """Let Ctrl-C set a stop, so that the run ends with its best plan, rather than raise.
 
-    It does so on the main thread, and only where nobody else has taken care of Ctrl-C.
+    Only on the main thread, and only where no other handler for Ctrl-C is installed.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def check_fields(settings: Any, names: Mapping[str, str] | None = None) -> None:
         object.__setattr__(settings, field.name, value)
 
 
-def checked(name: str, value: Any, kind: Any) -> Any:
+def checked(name: str, value: Any, annotation: Any) -> Any:
     """Return a value in the type stated for it.
 
     Parameters
@@ -129,7 +129,7 @@ def checked(name: str, value: Any, kind: Any) -> Any:
         What the value belongs to: a field, an argument, an option.
     value
         What was given.
-    kind
+    annotation
         A type as for a field of settings: `Seed`, ``int``, ``Literal["a", "b"]``, ….
 
     Raises
@@ -137,29 +137,29 @@ def checked(name: str, value: Any, kind: Any) -> Any:
     InvalidSetting
         When it is of another type or out of range.
     """
-    optional = _without_none(kind)
+    optional = _without_none(annotation)
     if optional is not None:
         return None if value is None else checked(name, value, optional)
     limits = Range()
-    if get_origin(kind) is Annotated:
-        kind, limits, *_ = get_args(kind)
-    if get_origin(kind) is Literal:
-        choices = get_args(kind)
+    if get_origin(annotation) is Annotated:
+        annotation, limits, *_ = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        choices = get_args(annotation)
         require(value in choices, name, value, f"choose one of {', '.join(map(str, choices))}")
-    elif get_origin(kind) is tuple:
-        return _checked_tuple(name, value, kind)
-    elif kind in (int, float):
-        number = _number(value, kind)
-        word = "an integer" if kind is int else "a number"
-        if kind is float and isinstance(value, float) and not math.isfinite(value):
+    elif get_origin(annotation) is tuple:
+        return _checked_tuple(name, value, annotation)
+    elif annotation in (int, float):
+        number = _number(value, annotation)
+        word = "an integer" if annotation is int else "a number"
+        if annotation is float and isinstance(value, float) and not math.isfinite(value):
             word = "a finite number"
         words = f"{word}{limits.words(number)}"
         require(number is not None and limits.holds(number), name, value, f"give {words}")
         return number
-    elif kind is bool:
+    elif annotation is bool:
         require(isinstance(value, (bool, np.bool_)), name, value, "give true or false")
         return bool(value)
-    elif kind is str:
+    elif annotation is str:
         require(isinstance(value, str), name, value, "give a string")
     return value
 
@@ -191,16 +191,16 @@ def _hints(cls: Any) -> dict[str, Any]:
     return get_type_hints(cls, include_extras=True)
 
 
-def _without_none(kind: Any) -> Any:
+def _without_none(annotation: Any) -> Any:
     """Return X for the type "X or None", and None for every other type."""
-    if get_origin(kind) not in (Union, types.UnionType):
+    if get_origin(annotation) not in (Union, types.UnionType):
         return None
-    others = [one for one in get_args(kind) if one is not type(None)]
+    others = [one for one in get_args(annotation) if one is not type(None)]
     return others[0] if len(others) == 1 else None
 
 
-def _checked_tuple(name: str, value: Any, kind: Any) -> tuple[Any, ...]:
-    entries = get_args(kind)
+def _checked_tuple(name: str, value: Any, annotation: Any) -> tuple[Any, ...]:
+    entries = get_args(annotation)
     require(isinstance(value, (tuple, list)), name, value, "give a list")
     if entries[-1] is not Ellipsis:
         require(len(value) == len(entries), name, value, f"give {len(entries)} values")
@@ -212,11 +212,11 @@ def _checked_tuple(name: str, value: Any, kind: Any) -> tuple[Any, ...]:
         raise InvalidSetting(field=name, value=value, remedy=remedy) from None
 
 
-def _number(value: Any, kind: type) -> Any:
+def _number(value: Any, annotation: type) -> Any:
     """Return an integer, or a finite float; None for everything else."""
     if isinstance(value, (bool, np.bool_)):
         return None
-    if kind is int:
+    if annotation is int:
         try:
             return operator.index(value)
         except TypeError:

@@ -1,4 +1,4 @@
-"""One door to every method: `solve(instance, method=…, time_limit=…, seed=…)`."""
+"""One function for every method: `solve(instance, method=…, time_limit=…, seed=…)`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fripn.run import Method, OnProgress, Run, Stop, stop_on_interrupt
 
 @dataclass(frozen=True, slots=True)
 class MethodInfo:
-    """Where a method lives; it is imported when first used.
+    """Where a method is defined; it is imported when first used.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class MethodInfo:
     proves: bool = False
 
 
-#: Every method by name. Add a line here and nothing else knows about a new method.
+#: Every method by name. A new method needs a line here and nowhere else.
 METHODS: dict[str, MethodInfo] = {
     "hybrid": MethodInfo(
         "fripn.hybrid", "Hybrid", "the engine, started from the policy's plans; the default"
@@ -86,7 +86,7 @@ METHODS: dict[str, MethodInfo] = {
 }
 
 
-#: The best method for somebody who names none.
+#: The method when none is named.
 DEFAULT_METHOD = "hybrid"
 
 
@@ -210,7 +210,7 @@ def solve(
         Seconds; short for ``budget=Budget(seconds=…)``.
     budget
         All limits at once; give this or `time_limit`, not both. When no limit is named,
-        `with_defaults` says when to stop.
+        `with_defaults` adds one.
     seed, threads, start, on_progress, stop
         See `Run`.
 

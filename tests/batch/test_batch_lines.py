@@ -18,7 +18,7 @@ def numbers(path):
 
 @pytest.fixture
 def path(tmp_path):
-    """Give a file of two lines."""
+    """Return a file of two lines."""
     path = tmp_path / "lines.jsonl"
     append(path, {"place": 1, "name": "é"})
     append(path, {"place": 2})

@@ -152,7 +152,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def killer(tmp_path):
-    """Give a script whose method kills its process on golden-04."""
+    """Return a script whose method kills its process on golden-04."""
     script = tmp_path / "killer_method.py"
     script.write_text(KILLER, encoding="utf-8")
 

@@ -64,7 +64,7 @@ def last_run(register):
 
 @pytest.fixture
 def tables(tmp_path):
-    """Give a pair of CSV files: three customers, vans and trucks."""
+    """Return a pair of CSV files: three customers, vans and trucks."""
     stops, vehicles = tmp_path / "stops.csv", tmp_path / "vehicles.csv"
     stops.write_text(STOPS, encoding="utf-8")
     vehicles.write_text(VEHICLES, encoding="utf-8")

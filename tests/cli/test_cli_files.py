@@ -12,7 +12,7 @@ from fripn.problem.io import read_instance, read_solution, write_instance, write
 
 @pytest.fixture
 def plan_file(tmp_path):
-    """Give the optimal plan of golden-03 as a file."""
+    """Return the optimal plan of golden-03 as a file."""
     plan = library.best_known_solution("golden-03")
     assert plan is not None
     path = tmp_path / "best.json"

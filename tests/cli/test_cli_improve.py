@@ -14,7 +14,7 @@ from helpers import one_by_one
 
 @pytest.fixture
 def own_plan(tables, tmp_path):
-    """Give a costly but valid plan in a file."""
+    """Return a costly but valid plan in a file."""
     instance = read_instance(tables[0], vehicles=tables[1])
     path = tmp_path / "plan.json"
     write_solution(instance, one_by_one(instance), path)

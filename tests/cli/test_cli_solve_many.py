@@ -18,7 +18,7 @@ from helpers import NoPlan
 
 @pytest.fixture
 def folder(tmp_path):
-    """Give a folder of six instances, one of them broken."""
+    """Return a folder of six instances, one of them broken."""
     place = tmp_path / "instances"
     place.mkdir()
     for number in range(5):

@@ -22,7 +22,7 @@ SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration")
 
 
 def _check_bounds(result, optimum):
-    """Every bound on the way holds, and a proof is a proof."""
+    """Every bound is valid, and a proven plan is optimal."""
     assert result.lower_bound is not None
     for point in result.bound_curve:
         assert point.lower_bound <= optimum * (1 + 1e-7)
@@ -33,7 +33,7 @@ def _check_bounds(result, optimum):
 
 @pytest.mark.parametrize("seed", range(14))
 def test_proves_the_optimum_of_every_shape(seed):
-    """Brute force is the judge; only demands without a unit may keep a gap open."""
+    """Brute force is the reference; only demands without a unit may keep a gap open."""
     instance = tiny_instance(seed, 6)
     result = Exact()(instance, Run())
     _check_bounds(result, brute_force_cost(instance))
@@ -100,7 +100,7 @@ def test_a_bound_without_its_last_means_is_still_a_bound(name):
 
 
 def test_a_weak_plan_does_not_weaken_the_proof():
-    """The method finds the optimum itself; an upper bound is a help, not a truth."""
+    """The method finds the optimum itself; an upper bound only helps."""
     instance = paper_instance(11, 4)
     _, evaluation = solve_exactly(instance)
     from fripn import _core

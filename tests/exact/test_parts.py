@@ -88,8 +88,8 @@ def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts):
             assert negative[k] > 0
             found = min(
                 _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
-                for kind, _, route in columns
-                if kind == k
+                for vehicle_type, _, route in columns
+                if vehicle_type == k
             )
             assert found == pytest.approx(expected, abs=1e-7)
         else:
@@ -215,11 +215,11 @@ def test_a_load_at_the_tolerance_still_fits():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_fleet_cuts_hold_for_every_fleet_that_carries_the_demand(seed, lp):
-    """And cut off the numbers they were asked for."""
+    """And cut off the given numbers."""
     rng = np.random.default_rng(seed)
     instance = paper_instance(12, seed, num_types=3)
     if seed % 2:
-        types = tuple(kind.replace(available=5) for kind in instance.vehicle_types)
+        types = tuple(vehicle_type.replace(available=5) for vehicle_type in instance.vehicle_types)
         instance = instance.replace(vehicle_types=types)
     problem = _problem(instance)
     capacities = np.array([capacity for _, capacity in problem.types])

@@ -20,7 +20,7 @@ ONLY = Hgs(
 
 
 def tight_fleet(num_customers: int, seed: int, matrix: bool) -> Instance:
-    """Give an instance whose vehicles hold little more than the demand."""
+    """Return an instance whose vehicles hold little more than the demand."""
     rng = np.random.default_rng(seed)
     demands = np.array([0.0, *rng.integers(1, 10, num_customers)])
     large = int(demands.sum() // 90)
@@ -53,7 +53,7 @@ def test_limited_fleet_is_kept(threads, matrix):
 
 
 def test_same_seed_gives_the_same_plan():
-    """One thread and an iteration budget leave nothing to chance, and the budget is kept."""
+    """One thread and an iteration budget make runs repeatable, and the budget is kept."""
     instance = paper_instance(120, 2)
     first, second = (solve(instance, ONLY, budget=Budget(iterations=250), seed=5) for _ in "ab")
     assert first.solution == second.solution
@@ -61,8 +61,8 @@ def test_same_seed_gives_the_same_plan():
 
 
 @pytest.mark.timeout(120)
-def test_time_limit_ends_a_part_under_way():
-    """A part under way when time is up ends with it; alone it would go on for hours."""
+def test_time_limit_ends_a_running_part():
+    """A part that is running when time is up ends with it; alone it would go on for hours."""
     endless = replace(ONLY, decomposition_children=10**9)
     result = solve(paper_instance(400, 1), endless, time_limit=0.3, threads=2)
     assert result.status is Status.FEASIBLE

@@ -1,4 +1,4 @@
-"""Random instances of every shape go through the engine and the judge."""
+"""Random instances of every shape are solved by the engine and evaluated."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -58,7 +58,7 @@ def instances(draw: st.DrawFn) -> Instance:
 )
 @settings(max_examples=60, deadline=None)
 def test_every_shape_gives_a_valid_plan(instance, share, crossover, decomposition):
-    """The engine answers, and the judge accepts (`Result.from_solution` raises otherwise)."""
+    """The engine returns a valid plan (`Result.from_solution` raises otherwise)."""
     method = Hgs(
         genetic_share=share,
         route_crossover_rate=crossover,

@@ -21,7 +21,7 @@ def test_agrees_with_brute_force(seed):
     instance = tiny_instance(seed)
     optimum = solve_exactly(instance)
     if optimum is None:
-        assert any(kind.available is not None for kind in instance.vehicle_types)
+        assert any(vehicle_type.available is not None for vehicle_type in instance.vehicle_types)
         return
     plan, evaluation = optimum
     assert evaluation == evaluate(instance, plan)
@@ -32,8 +32,8 @@ def test_agrees_with_brute_force(seed):
 def test_limited_fleets_are_solved_where_the_limits_do_not_bind():
     """Not every limited fleet is refused."""
     instance = tiny_instance(0)
-    kinds = tuple(kind.replace(available=5) for kind in instance.vehicle_types)
-    assert solve_exactly(instance.replace(vehicle_types=kinds)) == solve_exactly(instance)
+    types = tuple(vehicle_type.replace(available=5) for vehicle_type in instance.vehicle_types)
+    assert solve_exactly(instance.replace(vehicle_types=types)) == solve_exactly(instance)
 
 
 @pytest.mark.parametrize("seed", range(4))

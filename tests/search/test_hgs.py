@@ -14,7 +14,7 @@ from fripn.search import Hgs, search, search_many
 
 
 def test_same_seed_and_iterations_give_the_same_plan():
-    """One thread and an iteration budget leave nothing to chance."""
+    """One thread and an iteration budget make runs repeatable."""
     instance = paper_instance(40, 3)
     first, second = (solve(instance, "hgs", budget=Budget(iterations=500), seed=7) for _ in "ab")
     assert first.solution == second.solution

@@ -26,7 +26,7 @@ def test_local_search_looks_for_every_route_and_few_customers():
 
 
 def test_set_partition_looks_while_it_searches():
-    """The subgradient asks at most eight times; the search among many routes goes on asking."""
+    """The subgradient reads the clock at most eight times; the search among many routes, often."""
     rng = np.random.default_rng(3)
     instance = Instance(
         name="pool",

@@ -23,20 +23,20 @@ MOVES = (
 
 
 def random_case(seed: int, is_limited: bool, is_directed: bool) -> tuple[Instance, Solution]:
-    """Give a small instance and a random plan for it, overloads included."""
+    """Return a small instance and a random plan for it, overloads included."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 10))
     available = n if is_limited else None
-    kinds = [VehicleType("big", 50.0, 20.0, 2.0, available)]
+    types = [VehicleType("big", 50.0, 20.0, 2.0, available)]
     for k in range(3):
         capacity, fixed, unit = (float(rng.uniform(*ends)) for ends in ((2, 9), (0, 5), (0.5, 2)))
-        kinds.append(VehicleType(f"k{k}", capacity, fixed, unit, available))
+        types.append(VehicleType(f"k{k}", capacity, fixed, unit, available))
     demands = [0.0, *rng.uniform(0, 3, n)]
     if is_directed:
         matrix = rng.random((n + 1, n + 1)) * 4
-        instance = Instance("case", None, demands, tuple(kinds), metric="matrix", matrix=matrix)
+        instance = Instance("case", None, demands, tuple(types), metric="matrix", matrix=matrix)
     else:
-        instance = Instance("case", rng.random((n + 1, 2)) * 4, demands, tuple(kinds))
+        instance = Instance("case", rng.random((n + 1, 2)) * 4, demands, tuple(types))
     customers = [int(c) for c in rng.permutation(n) + 1]
     cuts = sorted({0, n, *(int(c) for c in rng.integers(1, n, 2))})
     pieces = [customers[a:b] for a, b in itertools.pairwise(cuts)]

@@ -14,7 +14,7 @@ PROHIBITIVE = 1e6
 
 
 def parent(instance: Instance, seed: int) -> Routes:
-    """Give a good plan that differs from seed to seed."""
+    """Return a good plan that differs from seed to seed."""
     found = solve(instance, "hgs", budget=Budget(iterations=3), seed=seed).solution
     assert found is not None
     return [(route.vehicle_type, list(route.customers)) for route in found.routes]
@@ -26,7 +26,7 @@ def is_within(piece: list[int], whole: list[int]) -> bool:
 
 
 def limited(instance: Instance, available: int) -> Instance:
-    """Give the instance with a fixed number of vehicles of each type."""
+    """Return the instance with a fixed number of vehicles of each type."""
     types = tuple(
         VehicleType(t.name, t.capacity, t.fixed_cost, t.unit_cost, available)
         for t in instance.vehicle_types
@@ -46,8 +46,8 @@ def test_child_serves_all_and_inherits_whole_routes(seed, available):
     survives = [any(is_within(route, other) for _, other in child) for _, route in first]
     assert any(survives)
     assert any(route in [other for _, other in child] for _, route in first + second)
-    for kind, route in child:
-        capacity = instance.vehicle_types[kind].capacity
+    for vehicle_type, route in child:
+        capacity = instance.vehicle_types[vehicle_type].capacity
         assert sum(instance.demands[c] for c in route) <= capacity * (1 + 1e-9)
 
 
@@ -60,7 +60,7 @@ def test_equal_parents_make_their_like():
 
 
 def test_missing_customers_fill_the_room_that_is_paid_for():
-    """A vehicle with room takes the customer who is left over; no other is hired."""
+    """A vehicle with room takes the customer that is left over; no other is hired."""
     instance = Instance(
         name="room",
         coordinates=[(0, 0), (1, 0), (1, 0.1), (0, 1), (0, 1.1), (0.1, 1)],
@@ -75,7 +75,7 @@ def test_missing_customers_fill_the_room_that_is_paid_for():
         assert sorted(c for _, route in child for c in route) == [1, 2, 3, 4, 5]
 
 
-def test_both_kinds_of_crossover_search():
+def test_both_crossovers_search():
     """Only giant tours, only routes: other children, as good a plan of a small instance."""
     instance = paper_instance(15, 4)
     costs = [

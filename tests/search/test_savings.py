@@ -9,7 +9,7 @@ from fripn.problem.generate import paper_instance
 
 @pytest.mark.parametrize("num_customers", [1, 2, 7, 40, 500])
 def test_savings_plans_are_valid(num_customers):
-    """Every size gives a plan that passes the judge."""
+    """Every size has a valid plan."""
     instance = paper_instance(num_customers, num_customers)
     result = solve(instance, "savings")
     assert result.evaluation is not None

@@ -40,7 +40,7 @@ def random_plans(instance: Instance, seed: int, count: int) -> list[Routes]:
 
 def cheapest(instance: Instance, plans: list[Routes]) -> float:
     """Try every choice of routes."""
-    routes = {(kind, tuple(stops)) for plan in plans for kind, stops in plan}
+    routes = {(vehicle_type, tuple(stops)) for plan in plans for vehicle_type, stops in plan}
     best = np.inf
     for count in range(1, instance.num_customers + 1):
         for choice in itertools.combinations(sorted(routes), count):
@@ -56,13 +56,13 @@ def test_finds_the_best_choice_of_routes(seed):
     instance = small_instance(seed)
     plans = random_plans(instance, seed, 5)
     chosen = Solution.of(_core.set_partition(core_instance(instance), plans)[0])
-    judged = evaluate(instance, chosen)
-    assert judged.is_feasible
-    assert judged.cost == pytest.approx(cheapest(instance, plans), rel=1e-9)
+    evaluation = evaluate(instance, chosen)
+    assert evaluation.is_feasible
+    assert evaluation.cost == pytest.approx(cheapest(instance, plans), rel=1e-9)
 
 
 def test_is_never_worse_than_the_plan_given():
-    """A pool without anything better gives the plan back; overloaded routes are no choice."""
+    """A pool without anything better returns the plan; overloaded routes are not chosen."""
     instance = small_instance(1)
     plan = random_plans(instance, 1, 1)[0]
     overloaded = [(0, list(range(1, 8)))]
@@ -83,7 +83,9 @@ def test_many_customers_stay_feasible(seed):
         ]
         for s in range(6)
     ]
-    judged = evaluate(instance, Solution.of(_core.set_partition(core_instance(instance), plans)[0]))
-    assert judged.is_feasible
+    evaluation = evaluate(
+        instance, Solution.of(_core.set_partition(core_instance(instance), plans)[0])
+    )
+    assert evaluation.is_feasible
     first = evaluate(instance, Solution.of(plans[0]))
-    assert judged.cost <= first.cost * (1 + 1e-12)
+    assert evaluation.cost <= first.cost * (1 + 1e-12)

@@ -22,10 +22,10 @@ def brute_force(instance: Instance, tour: list[int]) -> float:
                 piece = []
             piece.append(customer)
         pieces.append(piece)
-        for kinds in itertools.product(range(instance.num_types), repeat=len(pieces)):
-            judged = evaluate(instance, Solution.of(zip(kinds, pieces, strict=True)))
-            if judged.is_feasible:
-                best = min(best, judged.cost)
+        for types in itertools.product(range(instance.num_types), repeat=len(pieces)):
+            evaluation = evaluate(instance, Solution.of(zip(types, pieces, strict=True)))
+            if evaluation.is_feasible:
+                best = min(best, evaluation.cost)
     return best
 
 
@@ -36,9 +36,9 @@ def test_split_equals_brute_force(seed):
     instance = paper_instance(int(rng.integers(1, 6)), rng, num_types=3)
     tour = [int(c) + 1 for c in rng.permutation(instance.num_customers)]
     solution = split(instance, tour)
-    judged = evaluate(instance, solution)
-    assert judged.is_feasible
-    assert judged.cost == pytest.approx(brute_force(instance, tour))
+    evaluation = evaluate(instance, solution)
+    assert evaluation.is_feasible
+    assert evaluation.cost == pytest.approx(brute_force(instance, tour))
     assert [c for route in solution.routes for c in route.customers] == tour
 
     limited = instance.replace(
@@ -49,9 +49,9 @@ def test_split_equals_brute_force(seed):
     )
     best = brute_force(limited, tour)
     if np.isfinite(best):
-        judged = evaluate(limited, split(limited, tour))
-        assert judged.is_feasible
-        assert judged.cost == pytest.approx(best)
+        evaluation = evaluate(limited, split(limited, tour))
+        assert evaluation.is_feasible
+        assert evaluation.cost == pytest.approx(best)
     else:
         with pytest.raises(NoPlanFound):
             split(limited, tour)

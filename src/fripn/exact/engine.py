@@ -22,13 +22,15 @@ Routes = list[tuple[int, list[int]]]
 
 
 def first_plans(best: Incumbent, core: _core.Instance) -> Routes:
-    """Let the engine find a first plan, and return the routes of the plans on the way."""
+    """Find a first plan with the engine, and return the routes of all its improvements."""
     budget, size = best.run.budget, best.instance.num_customers
     seen: dict[tuple[int, tuple[int, ...]], None] = {}
 
     def take(seconds: float, cost: float, routes: Routes) -> None:
         best.offer(Solution.of(routes))
-        seen.update(dict.fromkeys((kind, tuple(customers)) for kind, customers in routes))
+        seen.update(
+            dict.fromkeys((vehicle_type, tuple(customers)) for vehicle_type, customers in routes)
+        )
 
     seconds = None if budget.seconds is None else max(FIRST_SHARE * best.seconds_left, 1e-3)
     routes, _, is_interrupted, _ = _core.search(
@@ -47,14 +49,16 @@ def first_plans(best: Incumbent, core: _core.Instance) -> Routes:
     )
     if is_interrupted:
         best.interrupt()
-    seen.update(dict.fromkeys((kind, tuple(customers)) for kind, customers in routes))
-    return [(kind, list(customers)) for kind, customers in seen]
+    seen.update(
+        dict.fromkeys((vehicle_type, tuple(customers)) for vehicle_type, customers in routes)
+    )
+    return [(vehicle_type, list(customers)) for vehicle_type, customers in seen]
 
 
 class EngineThread:
     """The engine on threads of its own while the proof goes on.
 
-    Its plans wait until the thread of the run takes them: nobody else may touch the incumbent.
+    Its plans are queued for the thread of the run, the only one that changes the incumbent.
     """
 
     def __init__(self, best: Incumbent, core: _core.Instance) -> None:

@@ -40,7 +40,7 @@ def find_library() -> Path | None:
 
 
 class HighsInterface:
-    """Makes programs for the core; see ``cpp/exact/lp.h`` for what each call means."""
+    """Programs for the core; ``cpp/exact/lp.h`` documents each call."""
 
     def linear_program(self) -> LinearProgram:
         """Return an empty linear program."""

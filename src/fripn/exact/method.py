@@ -26,7 +26,7 @@ _PLACES = 1e8
 #: Loads are never rounded to fewer steps than this.
 _LEAST_CAPACITY = 150
 
-#: What the core calls a proof, for people.
+#: Descriptions of the proofs of the core.
 _PROOFS = {
     "root": "column generation at the root",
     "enumeration": "enumeration of routes",
@@ -120,7 +120,7 @@ class Exact:
             return None if best.is_over else best.cost
 
         def take_bound(bound: float) -> None:
-            # What closes the gap is said with the proof.
+            # A bound that closes the gap is recorded with the proof.
             if bound < best.cost:
                 best.raise_bound(bound, _PROOFS[""])
 

@@ -1,4 +1,4 @@
-"""Python face of the native search engine."""
+"""Python interface of the native search engine."""
 
 from fripn.search.core_instance import core_instance
 from fripn.search.exact import PROOF, solve_exactly

@@ -1,4 +1,4 @@
-"""The door from a validated `Instance` to the core's copy of it."""
+"""Conversion of an `Instance` for the core."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def core_instance(instance: Instance) -> _core.Instance:
         fixed_costs=instance.fixed_costs,
         unit_costs=instance.unit_costs,
         available=np.array(
-            [-1 if kind.available is None else kind.available for kind in instance.vehicle_types],
+            [-1 if one.available is None else one.available for one in instance.vehicle_types],
             dtype=np.int64,
         ),
     )

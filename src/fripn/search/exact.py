@@ -9,15 +9,15 @@ from fripn.search.core_instance import core_instance
 #: Instances of more customers are left to the search.
 MAX_CUSTOMERS: int = _core.MAX_EXACT_CUSTOMERS
 
-#: What proves its plans optimal, for people.
+#: Name of the proof in results.
 PROOF = "dynamic program over sets of customers"
 
 
 def solve_exactly(instance: Instance) -> tuple[Solution, Evaluation] | None:
-    """Return a plan that no other plan beats and its evaluation, or None where there is none.
+    """Return an optimal plan and its evaluation, or None where none is found.
 
     Dynamic programs over sets of customers find the shortest tour of every set and the cheapest
-    partition into such tours. It is not to be had for more than `MAX_CUSTOMERS` customers, or
+    partition into such tours. Not available for more than `MAX_CUSTOMERS` customers, or
     where the plan needs more vehicles of a type than a limited fleet has.
     """
     if instance.num_customers > MAX_CUSTOMERS:

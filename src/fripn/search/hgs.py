@@ -35,10 +35,10 @@ class Hgs:
     Parameters
     ----------
     genetic_share
-        Share of the budget for the genetic phase; None chooses it by size and kind of fleet.
+        Share of the budget for the genetic phase; None chooses it by size and fleet limits.
     decomposition_share
         Share of the budget, at its end, in which neighbouring routes are searched as problems of
-        their own; None chooses it by size and kind of fleet.
+        their own; None chooses it by size and fleet limits.
     decomposition_customers, decomposition_children
         Customers of such a problem, about, and children of its own genetic search.
     min_population, generation
@@ -49,7 +49,7 @@ class Hgs:
         Nearest customers that local search considers.
     route_crossover_rate
         Share of children, 0 to 1, that inherit whole routes of both parents; the others inherit
-        pieces of giant tours, cut anew.
+        pieces of giant tours, which are split again.
     target_feasible
         Share of children without overload that the penalty aims at.
     restart_after
@@ -58,22 +58,22 @@ class Hgs:
         Children between two calls of set partitioning over the routes seen (unlimited fleets);
         0 for none, None chooses by size.
     burst_rate, burst_length
-        Chance that a child goes through ruin and recreate (None chooses by size), and for how many
-        steps per customer.
+        Probability that a child goes through ruin and recreate (None chooses by size), and for how
+        many steps per customer.
     start_temperature, end_temperature
-        Annealing temperatures as multiples of the mean cost of driving one leg.
+        Annealing temperatures as multiples of the mean cost of an arc.
     mean_removed
         Customers removed per ruin, on average.
     max_string
         Longest piece of a route removed at once.
     whole_route_rate
-        Chance that whole neighbouring routes are removed rather than pieces.
+        Probability that whole neighbouring routes are removed rather than pieces.
     keep_types_rate
-        Chance that vehicles keep their type while customers return.
+        Probability that vehicles keep their type while customers return.
     hire_rate
-        Chance that vehicles of random types are hired before customers return.
+        Probability that vehicles of random types are hired before customers return.
     blink_rate
-        Chance that the best place for a customer is overlooked.
+        Probability that the best place for a customer is overlooked.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def search_from(
     Parameters
     ----------
     best
-        The run; takes the plans found and how they came about.
+        The run; receives the plans found and the curve.
     initial
         Valid plans to start from.
     settings, with_savings
@@ -216,7 +216,7 @@ def search_from(
         seed=run.seed,
         threads=run.threads,
         with_savings=with_savings,
-        # Evaluating every plan on the way takes time that is better spent if nobody looks.
+        # Evaluating every improvement takes time; without a callback it is not needed.
         on_improvement=report if best.is_watched else None,
         stop=run.flag,
     )

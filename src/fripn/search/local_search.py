@@ -33,12 +33,12 @@ def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solut
     InvalidSolution
         When the plan breaks a rule.
     """
-    judged = evaluate(instance, solution)
-    if judged.violations:
+    evaluation = evaluate(instance, solution)
+    if evaluation.violations:
         raise InvalidSolution(
             f"local search needs a feasible plan for {instance.name}: "
-            f"{judged.violations[0].message}"
+            f"{evaluation.violations[0].message}"
         )
     routes = [(route.vehicle_type, list(route.customers)) for route in solution.routes]
     improved = Solution.of(_core.local_search(core_instance(instance), routes, seed)[0])
-    return improved if evaluate(instance, improved).cost <= judged.cost else solution
+    return improved if evaluate(instance, improved).cost <= evaluation.cost else solution
