@@ -15,9 +15,9 @@
 
 #include "instance.h"
 #include "policy/arrays.h"
-#include "policy/decoder.h"
+#include "policy/decoder_inputs.h"
 #include "policy/gradient.h"
-#include "policy/kernels.h"
+#include "policy/kernels/kernels.h"
 #include "policy/repair.h"
 #include "policy/rollout.h"
 #include "stop_flag.h"

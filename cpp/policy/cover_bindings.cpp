@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "policy/arrays.h"
-#include "policy/cover.h"
-#include "policy/packing.h"
+#include "policy/features/cover.h"
+#include "policy/features/packing.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

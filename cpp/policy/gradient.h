@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "policy/decoder.h"
+#include "policy/decoder_inputs.h"
 
 namespace fripn::policy {
 

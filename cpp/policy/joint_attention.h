@@ -4,8 +4,8 @@
 // among those of all queries. So the results are scaled afterwards, and gradients before they enter the kernels.
 #pragma once
 
-#include "policy/aligned.h"
-#include "policy/kernels.h"
+#include "policy/kernels/aligned.h"
+#include "policy/kernels/kernels.h"
 
 namespace fripn::policy {
 

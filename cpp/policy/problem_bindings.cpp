@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "policy/arrays.h"
-#include "policy/decoder.h"
+#include "policy/decoder_inputs.h"
 #include "policy/problem_set.h"
-#include "policy/scalars.h"
+#include "policy/features/scalars.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

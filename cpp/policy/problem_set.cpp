@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "policy/load_cells.h"
+#include "policy/features/load_cells.h"
 
 namespace fripn::policy {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "policy/decoder.h"
-#include "policy/trajectory.h"
+#include "policy/decoder_inputs.h"
+#include "policy/state/trajectory.h"
 
 namespace fripn::policy {
 

@@ -1,4 +1,4 @@
-#include "policy/packing.h"
+#include "policy/features/packing.h"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policy/decision_state.h"
+#include "policy/state/decision_state.h"
 #include "rng.h"
 
 namespace fripn::policy {

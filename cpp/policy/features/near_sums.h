@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "policy/open_nodes.h"
-#include "policy/subset_sums.h"
+#include "policy/state/open_nodes.h"
+#include "policy/features/subset_sums.h"
 
 namespace fripn::policy {
 

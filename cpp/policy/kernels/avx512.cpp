@@ -1,7 +1,7 @@
 // The kernels for x86 processors with AVX512; empty where CMake cannot build for it.
 #ifdef FRIPN_X86_KERNELS
 #define FRIPN_LANES 16
-#include "policy/kernels_table.h"
+#include "policy/kernels/table.h"
 
 namespace fripn::policy {
 

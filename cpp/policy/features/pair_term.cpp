@@ -1,4 +1,4 @@
-#include "policy/pair_term.h"
+#include "policy/features/pair_term.h"
 
 #include <algorithm>
 #include <cmath>

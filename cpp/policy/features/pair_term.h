@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "policy/open_nodes.h"
-#include "policy/packing.h"
+#include "policy/state/open_nodes.h"
+#include "policy/features/packing.h"
 
 namespace fripn::policy {
 

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "policy/fleet_state.h"
-#include "policy/near_sums.h"
-#include "policy/open_nodes.h"
-#include "policy/subset_sums.h"
+#include "policy/state/fleet_state.h"
+#include "policy/features/near_sums.h"
+#include "policy/state/open_nodes.h"
+#include "policy/features/subset_sums.h"
 
 namespace fripn::policy {
 

@@ -1,9 +1,9 @@
-#include "policy/surroundings.h"
+#include "policy/features/surroundings.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "policy/open_nodes.h"
+#include "policy/state/open_nodes.h"
 
 namespace fripn::policy {
 

@@ -1,7 +1,7 @@
 // The kernels of the gradient; the rules of kernels_impl.h hold here too.
 #pragma once
 
-#include "policy/kernels_impl.h"
+#include "policy/kernels/forward_impl.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // The kernels for any processor.
 #define FRIPN_LANES 4
-#include "policy/kernels_table.h"
+#include "policy/kernels/table.h"
 
 namespace fripn::policy {
 

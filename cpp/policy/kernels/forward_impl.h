@@ -4,8 +4,8 @@
 // the copy the linker keeps for everybody.
 #pragma once
 
-#include "policy/kernels.h"
-#include "policy/lanes.h"
+#include "policy/kernels/kernels.h"
+#include "policy/kernels/lanes.h"
 
 namespace {
 

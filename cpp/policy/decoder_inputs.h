@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "policy/aligned.h"
-#include "policy/cover.h"
-#include "policy/kernels.h"
-#include "policy/load_cells.h"
-#include "policy/near_lists.h"
+#include "policy/kernels/aligned.h"
+#include "policy/features/cover.h"
+#include "policy/kernels/kernels.h"
+#include "policy/features/load_cells.h"
+#include "policy/features/near_lists.h"
 #include "policy/problem_set.h"
-#include "policy/scalars.h"
-#include "policy/surroundings.h"
+#include "policy/features/scalars.h"
+#include "policy/features/surroundings.h"
 
 namespace fripn::policy {
 

@@ -1,4 +1,4 @@
-#include "policy/open_nodes.h"
+#include "policy/state/open_nodes.h"
 
 #include <algorithm>
 

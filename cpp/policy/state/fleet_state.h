@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policy/decoder.h"
+#include "policy/decoder_inputs.h"
 
 namespace fripn::policy {
 

@@ -1,4 +1,4 @@
-#include "policy/fleet_state.h"
+#include "policy/state/fleet_state.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "policy/kernels.h"
+#include "policy/kernels/kernels.h"
 
 #include <cstring>
 #include <initializer_list>

@@ -1,4 +1,4 @@
-#include "policy/near_sums.h"
+#include "policy/features/near_sums.h"
 
 #include <algorithm>
 

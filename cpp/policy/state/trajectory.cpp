@@ -1,4 +1,4 @@
-#include "policy/trajectory.h"
+#include "policy/state/trajectory.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // All kernels of one translation unit as a table; define FRIPN_LANES before including it.
 #pragma once
 
-#include "policy/kernels_gradient_impl.h"
-#include "policy/kernels_impl.h"
-#include "policy/kernels_pair_impl.h"
+#include "policy/kernels/gradient_impl.h"
+#include "policy/kernels/forward_impl.h"
+#include "policy/kernels/pair_impl.h"
 
 namespace {
 

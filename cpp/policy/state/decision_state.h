@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "policy/fleet_state.h"
+#include "policy/state/fleet_state.h"
 #include "policy/joint_attention.h"
-#include "policy/open_nodes.h"
-#include "policy/packing.h"
-#include "policy/pair_term.h"
+#include "policy/state/open_nodes.h"
+#include "policy/features/packing.h"
+#include "policy/features/pair_term.h"
 
 namespace fripn::policy {
 

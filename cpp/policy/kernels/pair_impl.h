@@ -2,7 +2,7 @@
 // summed across them; on the way back hidden units are, for the same reason.
 #pragma once
 
-#include "policy/kernels_impl.h"
+#include "policy/kernels/forward_impl.h"
 
 namespace {
 

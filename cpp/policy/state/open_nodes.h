@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "policy/decoder.h"
+#include "policy/decoder_inputs.h"
 
 namespace fripn::policy {
 

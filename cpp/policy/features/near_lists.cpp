@@ -1,4 +1,4 @@
-#include "policy/near_lists.h"
+#include "policy/features/near_lists.h"
 
 #include <algorithm>
 #include <cmath>

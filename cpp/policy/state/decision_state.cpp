@@ -1,4 +1,4 @@
-#include "policy/decision_state.h"
+#include "policy/state/decision_state.h"
 
 #include <algorithm>
 

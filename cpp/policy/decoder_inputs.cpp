@@ -1,4 +1,4 @@
-#include "policy/decoder.h"
+#include "policy/decoder_inputs.h"
 
 #include <algorithm>
 #include <atomic>

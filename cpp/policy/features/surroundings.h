@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "policy/near_lists.h"
+#include "policy/features/near_lists.h"
 
 namespace fripn::policy {
 

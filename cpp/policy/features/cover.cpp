@@ -1,4 +1,4 @@
-#include "policy/cover.h"
+#include "policy/features/cover.h"
 
 #include <limits>
 
