@@ -2,8 +2,9 @@
 
 Written once for numpy arrays and torch tensors, so that decoding and training fold alike; with
 tensors the gradients go through. Two layouts pad the heads so that the kernels need no special
-cases (``cpp/policy/kernels/kernels.h``): on the side of the types the heads are lanes, ``channel * lanes +
-head``; on the side of the nodes a head's channels lie together, ``head * stride + channel``.
+cases (``cpp/policy/kernels/kernels.h``): on the side of the types the heads are lanes,
+``channel * lanes + head``; on the side of the nodes a head's channels lie together,
+``head * stride + channel``.
 """
 
 from __future__ import annotations
