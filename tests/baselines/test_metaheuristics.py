@@ -32,7 +32,7 @@ REPAIR = [_core.Repair.GREEDY, _core.Repair.REGRET2, _core.Repair.REGRET3]
 
 
 def tight_instance() -> Instance:
-    """Twelve customers who fill the limited fleet to the last unit."""
+    """Twelve customers that fill the limited fleet to the last unit."""
     rng = np.random.default_rng(7)
     return Instance(
         name="tight",
@@ -76,9 +76,9 @@ def test_limited_fleet_filled_to_the_last_unit(name: str) -> None:
     instance = tight_instance()
     result = METHODS[name](instance, Run(Budget(iterations=300), seed=2))
     assert result.solution is not None
-    judged = evaluate(instance, result.solution)
-    assert judged.is_feasible
-    assert judged.num_vehicles == 4
+    evaluation = evaluate(instance, result.solution)
+    assert evaluation.is_feasible
+    assert evaluation.num_vehicles == 4
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -106,14 +106,14 @@ def test_operators_keep_plans_valid(destroy: _core.Destroy, repair: _core.Repair
         for removed in (0, *range(1, 12), 100):
             plan = neighbourhood.rebuild(plan, destroy, repair, removed)
             solution = Solution.of(plan.routes())
-            judged = evaluate(instance, solution)
-            kinds = {violation.code.value for violation in judged.violations}
-            assert kinds <= {"missing"}
+            evaluation = evaluate(instance, solution)
+            codes = {violation.code.value for violation in evaluation.violations}
+            assert codes <= {"missing"}
             if plan.is_complete:
-                assert not kinds
-                assert plan.cost == pytest.approx(judged.cost)
+                assert not codes
+                assert plan.cost == pytest.approx(evaluation.cost)
             else:
-                assert plan.cost > judged.cost
+                assert plan.cost > evaluation.cost
 
 
 @pytest.mark.parametrize("seed", range(7))

@@ -167,10 +167,10 @@ def test_model_can_be_read_in_parts(square: Instance) -> None:
     assert model.variables.name(int(model.variables.arc[1, 0, 3])) == "x[1,0,3]"
     assert model.variables.name(int(model.variables.load[2])) == "y[2]"
     assert model.costs[model.variables.arc[1, 0, 3]] == pytest.approx(5.0 + 1.0)
-    full = build_model(square)
-    assert full.variables.name(int(full.variables.hired[1])) == "N[1]"
-    assert full.variables.name(int(full.variables.served[1, 2])) == "z[1,3]"
-    assert full.variables.name(int(full.variables.flow[1, 2])) == "g[1,2]"
+    model = build_model(square)
+    assert model.variables.name(int(model.variables.hired[1])) == "N[1]"
+    assert model.variables.name(int(model.variables.served[1, 2])) == "z[1,3]"
+    assert model.variables.name(int(model.variables.flow[1, 2])) == "g[1,2]"
 
 
 def test_huge_model_is_refused() -> None:
@@ -241,7 +241,7 @@ def test_cancelled_solver_is_left_to_itself(monkeypatch):
 
 
 def test_error_of_the_listener_ends_the_solver():
-    """An exception in a callback of the user asks the solver to stop, and reaches the user."""
+    """An exception in a callback of the user stops the solver, and reaches the user."""
     ended = threading.Event()
     found = queue.SimpleQueue()
     found.put(1.0)
@@ -270,7 +270,7 @@ def test_work_aside_returns_raises_or_is_left(monkeypatch):
 
 
 def test_bounds_rise_to_the_optimum():
-    """What is proven on the way is told, and a gap asked for is enough."""
+    """Better bounds are reported, and the gap of the budget ends the run."""
     instance = paper_instance(10, seed=4)
     whole = Milp()(instance, Run())
     bounds = [point.lower_bound for point in whole.bound_curve]

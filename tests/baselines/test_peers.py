@@ -1,4 +1,4 @@
-"""Outside solvers: whole numbers that lose nothing, enough vehicles, starts handed over."""
+"""Outside solvers: integers that lose nothing, enough vehicles, starts handed over."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fripn import Budget, Instance, Run, Solution, VehicleType, evaluate
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.milp import Milp
 from fripn.baselines.peers import process
-from fripn.baselines.peers.whole_numbers import vehicles_needed, whole_problem
+from fripn.baselines.peers.integer_problem import integer_problem, vehicles_needed
 from fripn.errors import Unsupported
 from fripn.problem.generate import paper_instance
 from fripn.solve import get_method
@@ -25,7 +25,7 @@ PEERS = ("pyvrp", "ortools", "vroom")
 
 
 def test_decimal_demands_become_exact_units() -> None:
-    """Hundredths are whole numbers of 0.01, and capacities lose only what no load can use."""
+    """Hundredths are integers in units of 0.01, and capacities lose only what no load can use."""
     instance = paper_instance(20, seed=1)
     loads = integer_loads(instance)
     assert loads.is_exact
@@ -47,7 +47,7 @@ def test_capacity_that_is_a_decimal_is_not_rounded_below_itself() -> None:
 
 
 def test_odd_demands_are_rounded_to_the_safe_side() -> None:
-    """Where no decimal unit fits, loads that fit in whole numbers fit in truth."""
+    """Where no decimal unit fits, loads that fit in integers fit the instance."""
     rng = np.random.default_rng(1)
     instance = paper_instance(30, seed=2).replace(demands=np.r_[0.0, rng.random(30) / 3])
     loads = integer_loads(instance)
@@ -74,7 +74,7 @@ def test_scaled_costs_order_plans_as_real_ones() -> None:
     instance = paper_instance(15, seed=4)
     plan = get_method("savings")(instance, Run()).solution
     assert plan is not None
-    problem = whole_problem(instance, start=None, total=1e9, largest=2**40)
+    problem = integer_problem(instance, start=None, total=1e9, largest=2**40)
     fleets = {fleet.vehicle_type: fleet for fleet in problem.fleets}
     cost = 0
     for route in plan.routes:
@@ -85,7 +85,7 @@ def test_scaled_costs_order_plans_as_real_ones() -> None:
 
 
 def test_costs_beyond_a_solver_are_refused() -> None:
-    """A leg a billion times as dear as a good plan cannot be held in 30 bits with the rest."""
+    """An arc a billion times as costly as a good plan cannot be held in 30 bits with the rest."""
     matrix = np.full((3, 3), 1.0)
     matrix[1, 2] = 1e12
     instance = Instance(
@@ -96,8 +96,8 @@ def test_costs_beyond_a_solver_are_refused() -> None:
         metric="matrix",
         matrix=matrix,
     )
-    with pytest.raises(Unsupported, match="whole numbers cannot hold them"):
-        whole_problem(instance, start=None, total=1e8, largest=2**30)
+    with pytest.raises(Unsupported, match="integers cannot hold them"):
+        integer_problem(instance, start=None, total=1e8, largest=2**30)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -108,8 +108,8 @@ def test_enough_vehicles_are_offered_for_an_optimal_plan(seed: int) -> None:
     counts = vehicles_needed(instance, free.cost)
     limited = instance.replace(
         vehicle_types=tuple(
-            kind.replace(available=count)
-            for kind, count in zip(instance.vehicle_types, counts, strict=True)
+            vehicle_type.replace(available=count)
+            for vehicle_type, count in zip(instance.vehicle_types, counts, strict=True)
         )
     )
     assert Milp()(limited, Run()).cost == pytest.approx(free.cost, rel=1e-7)
@@ -129,10 +129,10 @@ def test_peers_never_beat_the_optimum_and_come_near(name: str, seed: int) -> Non
 
 @pytest.mark.parametrize("name", ["pyvrp", "ortools"])
 def test_start_is_where_the_search_begins(name: str) -> None:
-    """The first entry of the curve is the given plan, and the result is no worse."""
+    """The first entry of the curve is the given plan, and the result is not worse."""
     instance = paper_instance(12, seed=6)
-    kind = int(np.argmax(instance.capacities))
-    start = Solution.of([(kind, [customer]) for customer in range(1, 13)])
+    largest = int(np.argmax(instance.capacities))
+    start = Solution.of([(largest, [customer]) for customer in range(1, 13)])
     result = get_method(name)(instance, Run(Budget(iterations=20), start=start))
     assert result.curve[0].cost == pytest.approx(evaluate(instance, start).cost)
     assert result.cost < evaluate(instance, start).cost

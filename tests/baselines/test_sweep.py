@@ -41,5 +41,5 @@ def test_order_within_routes_is_improved() -> None:
     instance = square_instance()
     core = core_instance(instance)
     ordered = _core.order_routes(core, [(1, [1, 3, 2, 4])])
-    assert [kind for kind, _ in ordered] == [1]
+    assert [vehicle_type for vehicle_type, _ in ordered] == [1]
     assert evaluate(instance, Solution.of(ordered)).distance == pytest.approx(2 + 3 * np.sqrt(2))

@@ -39,9 +39,9 @@ def test_geojson(berlin, plan, tmp_path):
     path = tmp_path / "plan.geojson"
     write_plan(berlin, plan, path)
     value = json.loads(path.read_text())
-    kinds = [feature["geometry"]["type"] for feature in value["features"]]
+    geometries = [feature["geometry"]["type"] for feature in value["features"]]
     assert value["type"] == "FeatureCollection"
-    assert kinds == ["Point", "LineString", "Point", "Point", "LineString", "Point"]
+    assert geometries == ["Point", "LineString", "Point", "Point", "LineString", "Point"]
     line = value["features"][1]
     assert line["geometry"]["coordinates"][0] == line["geometry"]["coordinates"][-1] == [13.4, 52.5]
     assert line["properties"]["vehicle_type"] == "van"
@@ -70,8 +70,8 @@ def test_svg_names_types_counts_loads_and_cost(berlin, plan, tmp_path):
     text = path.read_text()
     ET.fromstring(text)
     assert f"berlin: cost {evaluate(berlin, plan).cost:,.2f}, 2 vehicles" in text
-    assert "1 × van  (capacity 2, 100% full)" in text
-    assert "1 × truck  (capacity 4, 50% full)" in text
+    assert "1 × van  (capacity 2, 100% load factor)" in text
+    assert "1 × truck  (capacity 4, 50% load factor)" in text
     write_plan(berlin, plan, path)
     assert path.read_text() == text  # a picture under version control changes with the plan only
 
@@ -146,7 +146,7 @@ def shapes(text, tag):
 
 
 def test_every_stop_and_route_is_in_the_svg(berlin, plan):
-    """Dots and lines have tooltips that tell what they are, and lie inside the picture."""
+    """Dots and lines have tooltips with their names, and lie inside the picture."""
     buffer = io.BytesIO()
     draw_routes(berlin, plan, buffer, picture_format="svg")
     text = buffer.getvalue().decode()
@@ -186,7 +186,7 @@ def test_stops_in_one_spot_anywhere(spot):
     ],
 )
 def test_labels_of_ticks(ticks, labels):
-    """Equal decimals, and enough digits to tell neighbours apart."""
+    """Equal decimals, and enough digits to distinguish neighbours."""
     assert tick_labels(ticks) == labels
 
 

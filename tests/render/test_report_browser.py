@@ -49,7 +49,7 @@ window.addEventListener("error", (event) => { document.title = "ERROR " + event.
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 def test_page_works_in_a_browser(tmp_path):
-    """The map is drawn, hovering tells about the stop, and switching a type hides its routes."""
+    """The map is drawn, hovering shows the stop, and switching a type hides its routes."""
     result = solve(paper_instance(30, 4), "savings")
     page = tmp_path / "report.html"
     page.write_text(report_html(result).replace("<style>", ACTIONS + "<style>", 1))

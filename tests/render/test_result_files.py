@@ -1,4 +1,4 @@
-"""A result becomes whatever file the ending asks for."""
+"""The ending of the file chooses the format of a result."""
 
 import pytest
 

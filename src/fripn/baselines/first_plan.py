@@ -1,4 +1,4 @@
-"""A plan to start from, at once."""
+"""A plan to start from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fripn.problem import Solution
 
 Routes = list[tuple[int, list[int]]]
 
-#: Attempts to fit all customers into a limited fleet before savings are asked.
+#: Attempts to fit all customers into a limited fleet before savings are used.
 _FITTING_ATTEMPTS = 2_000
 
 

@@ -21,7 +21,7 @@ class GeneticAlgorithm:
     """Giant tours bred by order crossover, cut by the optimal split, mutated by local search.
 
     A child replaces a member of the worse half unless its cost is already there. After many
-    children without improvement most of the population is drawn anew. Iterations are children.
+    children without improvement most of the population is drawn again. Iterations are children.
 
     Parameters
     ----------

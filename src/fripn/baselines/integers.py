@@ -1,4 +1,4 @@
-"""Loads as whole numbers, for solvers that want them or whose tolerances would blur decimals."""
+"""Loads as integers, for solvers that need them or whose tolerances are too coarse."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DECIMALS = range(7)
 
 @dataclass(frozen=True, slots=True)
 class IntegerLoads:
-    """Demands and capacities in a unit in which they are whole numbers.
+    """Demands and capacities in a unit in which they are integers.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class IntegerLoads:
 
 
 def integer_loads(instance: Instance) -> IntegerLoads:
-    """Express all loads as whole numbers.
+    """Express all loads as integers.
 
     If the demands are multiples of 1, 0.1, … or 1e-6, that is the unit and nothing is lost:
     capacities are rounded down, since no sum of demands lies between. Otherwise demands are
@@ -51,7 +51,7 @@ def integer_loads(instance: Instance) -> IntegerLoads:
         if np.all(np.abs(scaled - demands) <= 1e-9 * np.maximum(scaled, 1.0)):
             capacities = np.minimum(np.floor(limits * 10.0**decimals), demands.sum())
             return _as_integers(demands, capacities, 10.0**-decimals, is_exact=True)
-    usable = np.array([kind.available != 0 for kind in instance.vehicle_types])
+    usable = np.array([vehicle_type.available != 0 for vehicle_type in instance.vehicle_types])
     unit = float(limits[usable].max()) * _FINEST
     capacities = np.floor(limits / unit)
     # A demand as large as the largest vehicle must still fit it after rounding.

@@ -1,4 +1,4 @@
-"""The method that always answers at once."""
+"""Savings: a plan within milliseconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Savings:
 
     Savings run once per vehicle capacity; the giant tour of each outcome is cut again, with types,
     by the dynamic program of `fripn.search.split`, and the cheapest plan wins. Limits on the fleet
-    are kept. It ends in milliseconds, so the budget is not consulted, and it involves no chance.
+    are kept. It ends in milliseconds, so the budget is not consulted, and it is deterministic.
 
     References
     ----------

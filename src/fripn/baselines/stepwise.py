@@ -1,4 +1,4 @@
-"""Running a search of the core in small steps: clock, stop and signals are seen in between."""
+"""Running a search of the core in small steps: clock, stop and signals are checked in between."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ UNLIMITED_STALL = 100_000
 
 
 class Stepwise(Protocol):
-    """A search under way."""
+    """A running search."""
 
     def run(self, iterations: int, stop: _core.StopFlag | None = None) -> bool:
-        """Go on for so many iterations or until the stop; say whether the best plan improved."""
+        """Go on for so many iterations or until the stop; return whether the best plan improved."""
         ...
 
     def best(self) -> Routes:
@@ -33,7 +33,7 @@ class Stepwise(Protocol):
 
 @runtime_checkable
 class Timed(Protocol):
-    """A search that wants to know how much of its time is used up."""
+    """A search that depends on the share of the time that is used up."""
 
     def set_clock(self, used: float, left: float) -> None:
         """Take the seconds used and left."""

@@ -1,4 +1,4 @@
-"""Work that cannot be interrupted, on a thread of its own: clock, stop and Ctrl-C are seen."""
+"""Work that cannot be interrupted, on a thread of its own: clock, stop and Ctrl-C are checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PATIENCE = 0.02
 
 
 class OverdueError(Exception):
-    """The solver did not stop when it was asked to, and was left to itself."""
+    """The solver did not stop on request, and was left running."""
 
 
 def run_watched(
@@ -34,7 +34,7 @@ def run_watched(
     stop: Stop | None = None,
     cancel_grace: float = math.inf,
 ) -> None:
-    """Run a solver in a thread of its own while the caller's thread listens.
+    """Run a solver in a thread of its own while the caller's thread takes its results.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def run_watched(
 
 
 def finish_or_cancel(work: Callable[[], _T], stop: Stop | None) -> _T:
-    """Do work that cannot be interrupted; on a cancel, leave it to a thread that nobody waits for.
+    """Do work that cannot be interrupted; on a cancel, leave it to a thread that is not waited for.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def finish_or_cancel(work: Callable[[], _T], stop: Stop | None) -> _T:
 
 
 class _Guarded(threading.Thread):
-    """A thread whose exception reaches whoever waits for it."""
+    """A thread whose exception is raised again by `finish`."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         super().__init__(daemon=True)

@@ -16,7 +16,7 @@ def nice_ticks(low: float, high: float, wanted: int = 5) -> list[float]:
 
 
 def tick_labels(ticks: list[float]) -> list[str]:
-    """Return the ticks as text, all with as many decimals as their distance asks for."""
+    """Return the ticks as text, all with as many decimals as their distance needs."""
     step = min((b - a for a, b in pairwise(ticks)), default=0.0)
     largest = max(map(abs, ticks), default=0.0)
     if step <= 0 or largest >= 1e7 or largest < 1e-3:

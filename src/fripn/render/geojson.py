@@ -34,11 +34,11 @@ def solution_to_geojson(
     for number, (route, cost) in enumerate(
         zip(solution.routes, evaluation.routes, strict=True), start=1
     ):
-        kind = instance.vehicle_types[route.vehicle_type].name
+        type_name = instance.vehicle_types[route.vehicle_type].name
         line = [places[stop] for stop in (0, *route.customers, 0)]
         properties: dict[str, Any] = {
             "route": number,
-            "vehicle_type": kind,
+            "vehicle_type": type_name,
             "customers": list(route.customers),
             "load": cost.load,
             "distance": cost.distance,
@@ -52,7 +52,7 @@ def solution_to_geojson(
                 "demand": float(instance.demands[customer]),
                 "route": number,
                 "position": position,
-                "vehicle_type": kind,
+                "vehicle_type": type_name,
             }
             features.append(_feature("Point", places[customer], properties))
     return {"type": "FeatureCollection", "features": features}
@@ -63,9 +63,9 @@ def _called(instance: Instance, stop: int) -> dict[str, str]:
     return ids | {"name": instance.stop_name(stop)}
 
 
-def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:
+def _feature(geometry: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "Feature",
-        "geometry": {"type": kind, "coordinates": coordinates},
+        "geometry": {"type": geometry, "coordinates": coordinates},
         "properties": properties,
     }

@@ -1,4 +1,4 @@
-"""How instances and plans show themselves in notebooks: a small table beside a picture."""
+"""Instances and plans in notebooks: a small table beside a picture."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def instance_html(instance: Instance) -> str:
 def plan_html(
     instance: Instance, solution: Solution | None, evaluation: Evaluation | None, head: str
 ) -> str:
-    """Show the routes and what they cost by vehicle type; `head` says how the plan was found."""
+    """Show the routes and what they cost by vehicle type; `head` is the line above."""
     if solution is None or evaluation is None:
         return _side_by_side(named(instance.name), f"no plan ({head})", "", instance_svg(instance))
     rows = [
         (
-            _swatch(kind.vehicle_type, named(instance.vehicle_types[kind.vehicle_type].name)),
-            str(kind.count),
-            f"{100 * kind.load_factor:.0f} %",
-            f"{kind.fixed_cost:,.2f}",
-            f"{kind.travel_cost:,.2f}",
-            f"{kind.cost:,.2f}",
+            _swatch(used.vehicle_type, named(instance.vehicle_types[used.vehicle_type].name)),
+            str(used.count),
+            f"{100 * used.load_factor:.0f} %",
+            f"{used.fixed_cost:,.2f}",
+            f"{used.travel_cost:,.2f}",
+            f"{used.cost:,.2f}",
         )
-        for kind in evaluation.types
-        if kind.count
+        for used in evaluation.types
+        if used.count
     ]
     columns = ("type", "vehicles", "load factor", "fixed cost", "travel cost", "cost")
     return _side_by_side(

@@ -47,7 +47,7 @@ def draw_routes(
     Unsupported
         When the instance has a distance matrix but no coordinates.
     MissingExtra
-        When a PNG is asked for and matplotlib is not installed.
+        When a PNG is required and matplotlib is not installed.
     """
     if instance.coordinates is None:
         raise Unsupported(

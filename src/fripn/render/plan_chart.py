@@ -201,16 +201,16 @@ def _legend(instance: Instance, evaluation: Evaluation, top: float) -> tuple[str
         if used.count:
             vehicle = instance.vehicle_types[used.vehicle_type]
             name = _shortened(named(vehicle.name), _LEGEND_SIZE, 0.6 * _WIDTH)
-            facts = f"(capacity {vehicle.capacity:g}, {used.load_factor:.0%} full)"
+            facts = f"(capacity {vehicle.capacity:g}, {used.load_factor:.0%} load factor)"
             entries.append((used.vehicle_type, f"{used.count} × {name}  {facts}"))
     entries.append((None, "depot"))
-    texts = [_text_width(text, _LEGEND_SIZE) for _, text in entries]
+    widths_of_text = [_text_width(text, _LEGEND_SIZE) for _, text in entries]
     columns = next(
         count
         for count in range(min(3, len(entries)), 0, -1)
-        if count == 1 or sum(_column_widths(texts, count)) <= _WIDTH - 40
+        if count == 1 or sum(_column_widths(widths_of_text, count)) <= _WIDTH - 40
     )
-    widths = _column_widths(texts, columns)
+    widths = _column_widths(widths_of_text, columns)
     start = max(20.0, (_WIDTH - sum(widths)) / 2)
     parts = []
     for index, (vehicle_type, text) in enumerate(entries):
@@ -224,9 +224,9 @@ def _legend(instance: Instance, evaluation: Evaluation, top: float) -> tuple[str
     return "\n".join(parts), _ROW * math.ceil(len(entries) / columns)
 
 
-def _column_widths(texts: Sequence[float], columns: int) -> list[float]:
+def _column_widths(widths_of_text: Sequence[float], columns: int) -> list[float]:
     """Return the width of each column with its key and a gap."""
-    return [max(texts[column::columns]) + 44 + 20 for column in range(columns)]
+    return [max(widths_of_text[column::columns]) + 44 + 20 for column in range(columns)]
 
 
 def _key(vehicle_type: int | None, x: float, y: float) -> str:

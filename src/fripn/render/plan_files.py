@@ -12,7 +12,7 @@ from fripn.problem.solution import Solution
 from fripn.render.geojson import solution_to_geojson
 from fripn.render.pictures import PICTURE_SUFFIXES, draw_routes
 
-#: Endings that `write_plan` knows.
+#: Endings that `write_plan` accepts.
 PLAN_SUFFIXES = (*SOLUTION_WRITE_SUFFIXES, ".geojson", *PICTURE_SUFFIXES)
 
 

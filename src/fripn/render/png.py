@@ -63,12 +63,12 @@ def draw_png(
     crowd = 1.0 / math.sqrt(1.0 + instance.num_customers / 150.0)
 
     handles = []
-    for kind in evaluation.types:
-        routes = [r for r in solution.routes if r.vehicle_type == kind.vehicle_type and r.customers]
+    for used in evaluation.types:
+        routes = [r for r in solution.routes if r.vehicle_type == used.vehicle_type and r.customers]
         if not routes:
             continue
-        colour = type_colour(kind.vehicle_type)
-        style = _STYLES[TYPE_DASHES.index(type_dash(kind.vehicle_type))]
+        colour = type_colour(used.vehicle_type)
+        style = _STYLES[TYPE_DASHES.index(type_dash(used.vehicle_type))]
         paths = [places[list(route.customers)] for route in routes]
         axes.add_collection(
             LineCollection(paths, colors=colour, linestyles=style, linewidths=0.6 + 1.2 * crowd)
@@ -78,12 +78,12 @@ def draw_png(
         axes.add_collection(
             LineCollection(ends, colors=colour, linestyles=style, linewidths=0.8, alpha=0.3)
         )
-        vehicle = instance.vehicle_types[kind.vehicle_type]
+        vehicle = instance.vehicle_types[used.vehicle_type]
         handles.append(
             Line2D(
                 [], [], color=colour, linestyle=style, linewidth=2, marker="o", markersize=5,
-                label=f"{kind.count} × {named(vehicle.name)}  "
-                f"(capacity {vehicle.capacity:g}, {kind.load_factor:.0%} full)",
+                label=f"{used.count} × {named(vehicle.name)}  "
+                f"(capacity {vehicle.capacity:g}, {used.load_factor:.0%} load factor)",
             )
         )  # fmt: skip
         served = np.concatenate(paths)

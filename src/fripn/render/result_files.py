@@ -1,4 +1,4 @@
-"""Results as files: the plan, a picture of it, or the report; the ending says which."""
+"""Results as files: the plan, a picture of it, or the report; by the ending of the file."""
 
 from __future__ import annotations
 

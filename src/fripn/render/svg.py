@@ -83,7 +83,7 @@ def instance_svg(instance: Instance, *, width: float = 480, height: float = 360)
     if points is None:
         return ""
     largest = float(instance.demands.max()) or 1.0
-    # Three sizes tell small from large and keep the number of elements independent of n.
+    # Three sizes distinguish small from large and keep the number of elements independent of n.
     thirds = np.minimum((3 * instance.demands / largest).astype(int), 2)
     dots = "".join(
         f'<path d="{dots_data(points, members)}" stroke="#0067b1" stroke-width="{3 + 2 * size}"/>'

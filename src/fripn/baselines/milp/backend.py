@@ -1,4 +1,4 @@
-"""What a solver of the model has to offer."""
+"""The interface of solvers of the model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fripn.baselines.milp.model import Model
 from fripn.problem.instance import FloatArray
 from fripn.run import Stop
 
-#: What a solver finds on the way: the values of a better plan, or a better bound.
+#: What a solver finds while it runs: the values of a better plan, or a better bound.
 Found = FloatArray | float
 
 
@@ -50,7 +50,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a solver ended: its bound, whether it closed the gap as far as asked, and its nodes."""
+    """How a solver ended: its bound, whether the gap is as small as required, and its nodes."""
 
     bound: float
     is_proven: bool

@@ -1,4 +1,4 @@
-"""A lower bound at no cost, for the time before a solver has one."""
+"""A quick lower bound, for the time before a solver has one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fripn.problem.instance import FloatArray
 
 
 def radial_bound(instance: Instance) -> float:
-    """Give a lower bound from what each customer must pay for its share of a vehicle.
+    """Return a lower bound from what each customer must pay for its share of a vehicle.
 
     A route of type k that serves j is at least as long as there and back, so its cost is at least
     f_k + c_k (d_0j + d_j0) for each of its customers, and a share q_j / Q_k of that for all of
@@ -21,17 +21,19 @@ def radial_bound(instance: Instance) -> float:
     """
     there, back = _least_distances(instance)
     shares = np.full(instance.num_customers, np.inf)
-    for kind in instance.vehicle_types:
-        if kind.available == 0:
+    for vehicle_type in instance.vehicle_types:
+        if vehicle_type.available == 0:
             continue
-        share = (kind.fixed_cost + kind.unit_cost * (there + back)) / kind.load_limit
-        fits = instance.demands[1:] <= kind.load_limit
+        share = (
+            vehicle_type.fixed_cost + vehicle_type.unit_cost * (there + back)
+        ) / vehicle_type.load_limit
+        fits = instance.demands[1:] <= vehicle_type.load_limit
         shares = np.where(fits, np.minimum(shares, share), shares)
     return float(instance.demands[1:] @ shares)
 
 
 def _least_distances(instance: Instance) -> tuple[FloatArray, FloatArray]:
-    """Give the least distances from and to the depot, through customers where that is shorter."""
+    """Return the least distances from and to the depot, through customers where that is shorter."""
     distances = instance.distance_matrix()
     if instance.metric == "matrix":
         distances = distances.copy()

@@ -27,7 +27,7 @@ class Rows:
     upper: FloatArray
 
     def __len__(self) -> int:
-        """Give the number of constraints."""
+        """Return the number of constraints."""
         return len(self.lower)
 
 
@@ -75,7 +75,7 @@ def respect_capacity(variables: Variables, capacities: FloatArray) -> Rows:
 
 def limit_fleet(instance: Instance, variables: Variables) -> Rows:
     """No more vehicles of a type than are available; the paper's fleets are unlimited."""
-    limited = [k for k, kind in enumerate(instance.vehicle_types) if kind.available is not None]
+    limited = [k for k, one in enumerate(instance.vehicle_types) if one.available is not None]
     columns = variables.arc[limited, 0, 1:]
     available = np.array([instance.vehicle_types[k].available for k in limited], dtype=np.float64)
     return Rows(
@@ -87,7 +87,7 @@ def limit_fleet(instance: Instance, variables: Variables) -> Rows:
 
 
 def count_hired(variables: Variables) -> Rows:
-    """N_k = Σ_j x^k_0j: whole numbers to branch on, which decide most of the cost."""
+    """N_k = Σ_j x^k_0j: integers to branch on, which determine most of the cost."""
     leaving = variables.arc[:, 0, 1:]
     columns = np.column_stack([variables.hired, leaving])
     values = np.column_stack([np.ones(len(columns)), -np.ones(leaving.shape)])
@@ -105,7 +105,7 @@ def cover_demand(variables: Variables, demands: FloatArray, capacities: FloatArr
 
 
 def count_served(variables: Variables) -> Rows:
-    """z^k_j = Σ_i x^k_ij: which type serves whom."""
+    """z^k_j = Σ_i x^k_ij: which type serves which customer."""
     size = len(variables.load)
     entering = variables.arc.transpose(0, 2, 1)[:, 1:, :].reshape(-1, size)
     columns = np.column_stack([variables.served.ravel(), entering])
@@ -115,7 +115,7 @@ def count_served(variables: Variables) -> Rows:
 
 
 def cover_by_type(variables: Variables, demands: FloatArray, capacities: FloatArray) -> list[Rows]:
-    """Σ_j q_j z^k_j ≤ Q_k N_k, and z^k_j ≤ N_k: who is served needs vehicles hired."""
+    """Σ_j q_j z^k_j ≤ Q_k N_k, and z^k_j ≤ N_k: customers are served by hired vehicles only."""
     num_types, inner = variables.served.shape
     weights = np.tile(demands[1:], (num_types, 1))
     in_all = Rows(

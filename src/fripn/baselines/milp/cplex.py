@@ -1,4 +1,4 @@
-"""The model through CPLEX, the solver of the paper, for users who have it."""
+"""The model through CPLEX, the solver of the paper, if it is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model through Gurobi, for users who have it."""
+"""The model through Gurobi, if it is installed."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def solve_with_highs(
             cancel_grace=_CANCEL_GRACE,
         )
     except OverdueError:
-        # Its factorisations do not look at the clock; what it has found is in our hands already.
+        # Its factorisations do not look at the clock; what it has found has been received already.
         return Outcome(bound=bound, is_proven=False, nodes=0)
     info = solver.getInfo()
     return Outcome(
@@ -77,7 +77,7 @@ def _load(model: Model, limits: Limits, start: FloatArray | None) -> Any:
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", limits.threads)
     solver.setOptionValue("random_seed", limits.seed % 2**31)
-    # Unless a gap is asked for, nothing cheaper may be left: not HiGHS's usual 0.01 %.
+    # Unless the budget names a gap, nothing cheaper may be left: not HiGHS's usual 0.01 %.
     solver.setOptionValue("mip_rel_gap", max(limits.gap, 1e-9))
     solver.setOptionValue("mip_abs_gap", 1e-9)
     if np.isfinite(limits.seconds):

@@ -39,7 +39,7 @@ _CLOSED = 1e-4
 #: Seconds for which HiGHS may not look at its clock, per entry of the matrix, as measured.
 _LAG_PER_ENTRY = 1.5e-6
 
-#: Share of the time limit that a solver may take longer before it is left to itself.
+#: Share of the time limit that a solver may take longer before it is left running.
 _GRACE_SHARE = 0.02
 
 
@@ -114,7 +114,7 @@ class Milp:
         first = None if best.solution is None else model.values_of(best.solution)
         outcome = solve_model(model, limits, first, take)
         best.raise_bound(outcome.bound, proof)
-        # A solver that was asked for a gap calls what is within it optimal.
+        # A solver with a gap as limit calls what is within it optimal.
         is_closed = not limits.gap or saving_percent(best.cost, outcome.bound) <= _CLOSED
         if outcome.is_proven and is_closed:
             best.prove_optimal(proof)
@@ -122,7 +122,7 @@ class Milp:
 
 
 def load_backend(solver: SolverName) -> Backend:
-    """Import a solver's side of the model.
+    """Import the function of a solver.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from fripn.problem import Instance, Solution
 from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
 from fripn.settings import check_fields
 
-#: More arc variables than this would take gigabytes in any solver, to no avail.
+#: More arc variables than this would take gigabytes in any solver, without any use.
 MAX_ARC_VARIABLES = 400_000
 
 
@@ -49,7 +49,7 @@ class Strengthening:
 
     @classmethod
     def none(cls) -> Strengthening:
-        """Give the paper's model as it stands."""
+        """Return the paper's model as it stands."""
         return cls(lifted_loads=False, fleet=False, flow=False, fixed_arcs=False)
 
 
@@ -90,7 +90,7 @@ class Model:
         return sum(rows.columns.size for rows in self.rows)
 
     def sparse_rows(self) -> SparseRows:
-        """Give all constraints as one sparse matrix, without the columns that are fixed at 0."""
+        """Return all constraints as one sparse matrix, without the columns that are fixed at 0."""
         used = [
             (rows.values != 0.0) & (self.variables.upper[rows.columns] > 0.0) for rows in self.rows
         ]
@@ -110,14 +110,14 @@ class Model:
         for route in solution.routes:
             if not route.customers:
                 continue
-            kind = self.stand_in[route.vehicle_type]
+            k = self.stand_in[route.vehicle_type]
             stops = np.array([0, *route.customers, 0])
             customers = stops[1:-1]
-            values[self.variables.arc[kind, stops[:-1], stops[1:]]] = 1.0
+            values[self.variables.arc[k, stops[:-1], stops[1:]]] = 1.0
             values[self.variables.load[customers]] = np.cumsum(self.demands[customers])
             if len(self.variables.hired):
-                values[self.variables.hired[kind]] += 1.0
-                values[self.variables.served[kind, customers - 1]] = 1.0
+                values[self.variables.hired[k]] += 1.0
+                values[self.variables.served[k, customers - 1]] = 1.0
             if self.variables.flow.size:
                 aboard = np.cumsum(self.demands[stops][::-1])[::-1]
                 values[self.variables.flow[stops[:-1], stops[1:]]] = aboard[1:]
@@ -213,10 +213,10 @@ def build_model(instance: Instance, strengthening: Strengthening | None = None) 
 
 
 def _loads(instance: Instance) -> tuple[FloatArray, FloatArray]:
-    """Give demands and capacities as whole numbers where possible, all demands positive.
+    """Return demands and capacities as integers where possible, all demands positive.
 
     Solvers accept a constraint broken by a millionth, which could hide an overload of decimals;
-    between whole numbers of moderate size it cannot. The load variables forbid cycles only where
+    between integers of moderate size it cannot. The load variables forbid cycles only where
     demands are positive, so with m demands of 0 everything is multiplied by m + 1, a demand of 0
     becomes 1, and capacities gain the m that these may add.
     """
@@ -245,15 +245,15 @@ def _fix_useless_arcs(
 
 
 def _stand_in(instance: Instance, k: int) -> int:
-    """Give an unlimited type that carries as much as k for no more, the same for all it beats."""
+    """Return an unlimited type that carries as much as k for no more, the same for all it beats."""
     mine = instance.vehicle_types[k]
     better = [
         other
-        for other, kind in enumerate(instance.vehicle_types)
-        if kind.available is None
-        and kind.capacity >= mine.capacity
-        and kind.fixed_cost <= mine.fixed_cost
-        and kind.unit_cost <= mine.unit_cost
+        for other, one in enumerate(instance.vehicle_types)
+        if one.available is None
+        and one.capacity >= mine.capacity
+        and one.fixed_cost <= mine.fixed_cost
+        and one.unit_cost <= mine.unit_cost
     ]
     # Among these the largest and cheapest is itself beaten by none but equals, which come later.
     return min(

@@ -1,4 +1,4 @@
-"""Equation (1): what a plan costs."""
+"""Equation (1): the cost of a plan."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from fripn.problem.instance import FloatArray
 
 
 def total_cost(instance: Instance, variables: Variables) -> FloatArray:
-    """Give the cost per column: travel on every arc, and the fixed cost on leaving the depot."""
+    """Return the cost per column: travel on every arc, and the fixed cost on leaving the depot."""
     costs = np.zeros(variables.count)
     distances = instance.distance_matrix()
-    for k, kind in enumerate(instance.vehicle_types):
-        costs[variables.arc[k]] = kind.unit_cost * distances
-        costs[variables.arc[k, 0]] += kind.fixed_cost
+    for k, vehicle_type in enumerate(instance.vehicle_types):
+        costs[variables.arc[k]] = vehicle_type.unit_cost * distances
+        costs[variables.arc[k, 0]] += vehicle_type.fixed_cost
     costs[variables.arc[:, range(len(distances)), range(len(distances))]] = 0.0
     return costs

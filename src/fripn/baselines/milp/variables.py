@@ -14,7 +14,7 @@ from fripn.problem.instance import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """Which column is which variable.
+    """The columns of the variables.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Variables:
     lower, upper
         Bounds per column: equation (7) for x, (4) and (8) for y.
     is_integer
-        Whether a column takes whole numbers only.
+        Whether a column takes integers only.
     """
 
     arc: IntArray
@@ -53,8 +53,8 @@ class Variables:
         """Readable name of a column, such as ``x[2,0,3]`` for type 2 from the depot to 3."""
         size = len(self.load)
         if column < self.arc.size:
-            kind, rest = divmod(column, size * size)
-            return f"x[{kind},{rest // size},{rest % size}]"
+            k, rest = divmod(column, size * size)
+            return f"x[{k},{rest // size},{rest % size}]"
         column -= self.arc.size
         if column < size:
             return f"y[{column}]"
@@ -63,8 +63,8 @@ class Variables:
             return f"N[{column}]"
         column -= len(self.hired)
         if column < self.served.size:
-            kind, customer = divmod(column, size - 1)
-            return f"z[{kind},{customer + 1}]"
+            k, customer = divmod(column, size - 1)
+            return f"z[{k},{customer + 1}]"
         origin, destination = divmod(column - self.served.size, size)
         return f"g[{origin},{destination}]"
 
@@ -77,7 +77,7 @@ def make_variables(
     with_fleet: bool,
     with_flow: bool,
 ) -> Variables:
-    """Give every variable its column and its bounds.
+    """Assign columns and bounds to the variables.
 
     Parameters
     ----------

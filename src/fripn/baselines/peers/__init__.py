@@ -1,1 +1,1 @@
-"""Outside solvers behind our interface; docs/baselines.md says how each is set up."""
+"""Other solvers as methods; docs/baselines.md describes their settings."""

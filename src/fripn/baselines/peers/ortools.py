@@ -6,8 +6,8 @@ import importlib.util
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fripn.baselines.peers.integer_problem import IntegerProblem, integer_problem
 from fripn.baselines.peers.process import Job, solve_in_worker
-from fripn.baselines.peers.whole_numbers import WholeProblem, whole_problem
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
@@ -55,7 +55,7 @@ class OrTools:
         """Solve the instance; see `fripn.Method`."""
 
         def make_job(best: Incumbent) -> Job:
-            problem = whole_problem(
+            problem = integer_problem(
                 instance,
                 total=1e9,
                 largest=2**40,
@@ -63,11 +63,11 @@ class OrTools:
                 start_cost=best.cost,
                 stop=run.flag,
             )
-            return Job(self._job(problem, best), problem.vehicle_kinds())
+            return Job(self._job(problem, best), problem.vehicle_types())
 
         return solve_in_worker("ortools_worker.py", self.name, instance, run, make_job)
 
-    def _job(self, problem: WholeProblem, best: Incumbent) -> dict[str, Any]:
+    def _job(self, problem: IntegerProblem, best: Incumbent) -> dict[str, Any]:
         budget = best.run.budget
         # It has no limit on iterations without improvement; a limit on all is the nearest.
         limits = [limit for limit in (budget.iterations, budget.stall) if limit is not None]
@@ -75,18 +75,18 @@ class OrTools:
             "demands": problem.demands.tolist(),
             "profiles": problem.profiles,
             "vehicles": problem.vehicles(),
-            "initial": _by_vehicle(best.solution, problem.vehicle_kinds()),
+            "initial": _by_vehicle(best.solution, problem.vehicle_types()),
             "first_solution": self.first_solution,
             "milliseconds": int(1000 * min(best.seconds_left, _A_LONG_TIME)) + 1,
             "solution_limit": max(1, min(limits)) if limits else None,
         }
 
 
-def _by_vehicle(solution: Solution | None, kinds: list[int]) -> list[list[int]] | None:
+def _by_vehicle(solution: Solution | None, vehicle_types: list[int]) -> list[list[int]] | None:
     """Assign the routes of a plan to vehicles of the same types."""
     if solution is None:
         return None
     waiting: dict[int, list[list[int]]] = {}
     for route in solution.routes:
         waiting.setdefault(route.vehicle_type, []).append(list(route.customers))
-    return [waiting[kind].pop() if waiting.get(kind) else [] for kind in kinds]
+    return [waiting[k].pop() if waiting.get(k) else [] for k in vehicle_types]

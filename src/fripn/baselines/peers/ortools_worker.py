@@ -13,7 +13,7 @@ from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 
 def solve(job: dict[str, Any], write: Callable[[dict[str, Any]], None]) -> None:
-    """Search, and say how many solutions were seen."""
+    """Search, and report the number of solutions."""
     vehicles = job["vehicles"]
     manager = pywrapcp.RoutingIndexManager(len(job["demands"]), len(vehicles), 0)
     routing = pywrapcp.RoutingModel(manager)

@@ -42,7 +42,7 @@ class Job:
     """What a worker's script reads, and the vehicle type of each vehicle in it."""
 
     description: dict[str, Any]
-    kinds: list[int]
+    vehicle_types: list[int]
 
 
 def solve_in_worker(
@@ -124,7 +124,7 @@ class Worker:
                     self.is_idle = True
                     return int(message["solutions"])
                 routes = self._expect(message, "routes")
-                best.offer(Solution.of(zip(job.kinds, routes, strict=True)))
+                best.offer(Solution.of(zip(job.vehicle_types, routes, strict=True)))
                 num_solutions += 1
         return num_solutions
 
@@ -163,7 +163,7 @@ def worker(script: str, stop: Stop | None) -> Iterator[Worker]:
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for us, who then end the worker
+                start_new_session=True,  # Ctrl-C reaches this process, which then ends the worker
             )
         )
     try:

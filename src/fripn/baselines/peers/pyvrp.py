@@ -17,7 +17,7 @@ from pyvrp.exceptions import PenaltyBoundWarning
 from pyvrp.IteratedLocalSearch import IteratedLocalSearchCallbacks
 
 from fripn.baselines.integers import integer_loads
-from fripn.baselines.peers.whole_numbers import WholeProblem, whole_problem
+from fripn.baselines.peers.integer_problem import IntegerProblem, integer_problem
 from fripn.baselines.watch import OverdueError, finish_or_cancel, run_watched
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
@@ -29,7 +29,7 @@ from fripn.settings import Positive, check_fields
 #: A good plan costs at least this much after scaling, so that rounding does not matter.
 _LEAST_TOTAL = 1e6
 
-#: Seconds for which a cancelled run waits for PyVRP, which looks up between local searches only.
+#: Seconds for which a cancelled run waits for PyVRP, which checks between local searches only.
 _CANCEL_GRACE = 0.04
 
 
@@ -42,7 +42,7 @@ class PyVrp:
     Parameters
     ----------
     cost_per_load
-        What a good plan costs per unit of load after scaling to whole numbers. PyVRP's penalties
+        What a good plan costs per unit of load after scaling to integers. PyVRP's penalties
         per unit of overload lie between 0.1 and 100,000, so this must lie well between.
 
     References
@@ -69,9 +69,9 @@ class PyVrp:
             _search(best, problem, data, events)
         return best.result(iterations=events.iterations)
 
-    def _problem(self, best: Incumbent) -> tuple[WholeProblem, pyvrp.ProblemData]:
+    def _problem(self, best: Incumbent) -> tuple[IntegerProblem, pyvrp.ProblemData]:
         demand = float(integer_loads(best.instance).demands.sum())
-        problem = whole_problem(
+        problem = integer_problem(
             best.instance,
             total=max(_LEAST_TOTAL, self.cost_per_load * demand),
             largest=MAX_VALUE,
@@ -83,7 +83,7 @@ class PyVrp:
 
 
 def _search(
-    best: Incumbent, problem: WholeProblem, data: pyvrp.ProblemData, events: _Events
+    best: Incumbent, problem: IntegerProblem, data: pyvrp.ProblemData, events: _Events
 ) -> None:
     run, is_aborted = best.run, threading.Event()
 
@@ -147,7 +147,7 @@ class _Stop:
         )
 
 
-def _problem_data(instance: Instance, problem: WholeProblem) -> pyvrp.ProblemData:
+def _problem_data(instance: Instance, problem: IntegerProblem) -> pyvrp.ProblemData:
     size = instance.num_customers + 1
     distances: list[Any] = list(problem.profiles)
     durations: list[Any] = [np.zeros((size, size), dtype=np.int64)] * len(distances)
@@ -171,7 +171,9 @@ def _problem_data(instance: Instance, problem: WholeProblem) -> pyvrp.ProblemDat
     )
 
 
-def _initial(solution: Solution, problem: WholeProblem, data: pyvrp.ProblemData) -> pyvrp.Solution:
+def _initial(
+    solution: Solution, problem: IntegerProblem, data: pyvrp.ProblemData
+) -> pyvrp.Solution:
     position = {fleet.vehicle_type: place for place, fleet in enumerate(problem.fleets)}
     return pyvrp.Solution(
         data,
@@ -183,7 +185,7 @@ def _initial(solution: Solution, problem: WholeProblem, data: pyvrp.ProblemData)
     )
 
 
-def _solution(solution: pyvrp.Solution, problem: WholeProblem) -> Solution:
+def _solution(solution: pyvrp.Solution, problem: IntegerProblem) -> Solution:
     return Solution.of(
         (
             problem.fleets[route.vehicle_type()].vehicle_type,

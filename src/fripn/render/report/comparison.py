@@ -1,4 +1,4 @@
-"""What the report reads of a comparison of fleets; `fripn.fleet_comparison` makes one."""
+"""What the report needs of a comparison of fleets; `fripn.fleet_comparison` makes one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Alternative(Protocol):
 
     @property
     def cost(self) -> float | None:
-        """What it costs; None when there is no plan."""
+        """Its cost; None when there is no plan."""
         ...
 
     @property

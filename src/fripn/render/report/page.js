@@ -121,7 +121,7 @@
       const colour = palette[type % colours];
       pen.beginPath();
       mine.forEach((stops) => { trace([0, stops[0]], frame); trace([stops[stops.length - 1], 0], frame); });
-      stroke(colour, style.leg, style.legAlpha, []);
+      stroke(colour, style.arc, style.arcAlpha, []);
       pen.beginPath();
       mine.forEach((stops) => trace(stops, frame));
       stroke(colour, style.line, style.alpha, dashes[Math.floor(type / colours) % dashes.length]);
@@ -149,11 +149,11 @@
       pen.lineJoin = pen.lineCap = "round";
       const visible = everyone.filter((index) => shown[index]);
       const plain = isDense && zoom < 2.5
-        ? { line: 1.4, dot: 2.2, leg: 0.8, legAlpha: 0.16, alpha: 1 }
-        : { line: 2, dot: 3.2, leg: 1.1, legAlpha: 0.4, alpha: 1 };
+        ? { line: 1.4, dot: 2.2, arc: 0.8, arcAlpha: 0.16, alpha: 1 }
+        : { line: 2, dot: 3.2, arc: 1.1, arcAlpha: 0.4, alpha: 1 };
       const focused = lit >= 0 && shown[lit];
-      drawRoutes(visible.filter((index) => !focused || index !== lit), focused ? { ...plain, legAlpha: 0.04, alpha: 0.15 } : plain, palette, frame);
-      if (focused) drawRoutes([lit], { line: 3.2, dot: 4, leg: 1.7, legAlpha: 0.85, alpha: 1 }, palette, frame);
+      drawRoutes(visible.filter((index) => !focused || index !== lit), focused ? { ...plain, arcAlpha: 0.04, alpha: 0.15 } : plain, palette, frame);
+      if (focused) drawRoutes([lit], { line: 3.2, dot: 4, arc: 1.7, arcAlpha: 0.85, alpha: 1 }, palette, frame);
       pen.globalAlpha = 1;
       pen.fillStyle = ink;
       const [x, y] = place(0, frame);

@@ -102,7 +102,7 @@ def write_report(
 
 
 def _type_colours() -> str:
-    """Return the style sheet the colours of plain pictures; it has its own for a dark page."""
+    """Return the style sheet with the colours of pictures; it has others for a dark page."""
     values = " ".join(f"--t{k}: {colour};" for k, colour in enumerate(TYPE_COLOURS))
     return f":root {{ {values} }}\n"
 
@@ -136,7 +136,7 @@ def _page_data(
 
 
 def _labels(instance: Instance) -> list[str] | None:
-    """Return what the user calls the stops; None when they are just numbered."""
+    """Return the names of the stops; None when they are just numbered."""
     if instance.stop_names is None and instance.stop_ids is None:
         return None
     return [named(instance.stop_label(stop)) for stop in range(instance.num_customers + 1)]

@@ -37,28 +37,32 @@ _STATUS = {
 
 
 def lead(result: Result, evaluation: Evaluation | None) -> str:
-    """One line under the title: what is hired."""
+    """Return the line under the title: the fleet."""
     customers = f"{result.instance.num_customers:,} customers"
     if evaluation is None:
         return f"{customers} · <strong>no plan was found</strong>"
     hired = ", ".join(
-        f"{kind.count} × {escape(named(result.instance.vehicle_types[kind.vehicle_type].name))}"
-        for kind in evaluation.types
-        if kind.count
+        f"{used.count} × {escape(named(result.instance.vehicle_types[used.vehicle_type].name))}"
+        for used in evaluation.types
+        if used.count
     )
     return f"{customers} · hire <strong>{hired}</strong>"
 
 
 def figures(result: Result, evaluation: Evaluation, best_known: float | None) -> str:
     """Return the headline numbers."""
-    capacity = sum(kind.capacity for kind in evaluation.types)
-    load = sum(kind.load for kind in evaluation.types)
+    capacity = sum(used.capacity for used in evaluation.types)
+    load = sum(used.load for used in evaluation.types)
     total = evaluation.cost or 1.0
     cards = [
         ("Total cost", number(evaluation.cost), "fixed and travel"),
         ("Fixed cost", number(evaluation.fixed_cost), percent(evaluation.fixed_cost / total)),
         ("Travel cost", number(evaluation.travel_cost), percent(evaluation.travel_cost / total)),
-        ("Vehicles", f"{evaluation.num_vehicles:,}", f"{percent(load / (capacity or 1.0))} full"),
+        (
+            "Vehicles",
+            f"{evaluation.num_vehicles:,}",
+            f"load factor {percent(load / (capacity or 1.0))}",
+        ),
         ("Distance", number(evaluation.distance), "all routes together"),
     ]
     if best_known is not None and best_known > 0:
@@ -80,7 +84,7 @@ def figures(result: Result, evaluation: Evaluation, best_known: float | None) ->
 
 
 def map_card(points: FloatArray | None, routes: Sequence[CostedRoute]) -> str:
-    """Draw the routes for print, and give the canvas on which the script draws them live."""
+    """Return the routes for print, and the canvas on which the script draws them."""
     if points is None:
         return (
             '<div class="card mapcard"><p style="padding:0 18px">The instance gives distances '
@@ -88,7 +92,7 @@ def map_card(points: FloatArray | None, routes: Sequence[CostedRoute]) -> str:
         )
     shapes = "".join(
         f'<g class="route {_colour_class(route.vehicle_type)}" data-route="{index}">'
-        f'<path class="legs" d="{depot_arcs_data(points, route)}"/>'
+        f'<path class="depot-arcs" d="{depot_arcs_data(points, route)}"/>'
         f'<path class="line" d="{path_data(points, route.customers)}"'
         f"{_dash_style(route.vehicle_type)}/>"
         f'<path class="dots" d="{dots_data(points, route.customers)}"/></g>'
@@ -111,12 +115,13 @@ def map_card(points: FloatArray | None, routes: Sequence[CostedRoute]) -> str:
 def panel(instance: Instance, evaluation: Evaluation, routes: Sequence[CostedRoute]) -> str:
     """Return the switches beside the map."""
     types = "".join(
-        f'<label class="row"><input type="checkbox" checked value="{kind.vehicle_type}">'
-        f"{_key(kind.vehicle_type)}"
-        f'<span class="name">{_type_name(instance, kind.vehicle_type)}</span>'
-        f'<span class="side">{kind.count} hired · {percent(kind.load_factor)} full</span></label>'
-        for kind in evaluation.types
-        if kind.count
+        f'<label class="row"><input type="checkbox" checked value="{used.vehicle_type}">'
+        f"{_key(used.vehicle_type)}"
+        f'<span class="name">{_type_name(instance, used.vehicle_type)}</span>'
+        f'<span class="side">{used.count} hired · load factor {percent(used.load_factor)}</span>'
+        "</label>\"
+        for used in evaluation.types
+        if used.count
     )
     rows = "".join(
         f'<label class="row"><input type="checkbox" checked>{_key(route.vehicle_type)}'
@@ -133,28 +138,28 @@ def panel(instance: Instance, evaluation: Evaluation, routes: Sequence[CostedRou
 
 
 def fleet_table(instance: Instance, evaluation: Evaluation) -> str:
-    """Tell what is hired of each type and what it costs."""
+    """Return the table of vehicle types with their costs."""
     total = evaluation.cost or 1.0
     bar = "".join(
-        f'<i class="{_colour_class(kind.vehicle_type)}" style="flex:{kind.fixed_cost / total:.5f}">'
-        f'</i><i class="travel {_colour_class(kind.vehicle_type)}" '
-        f'style="flex:{kind.travel_cost / total:.5f}"></i>'
-        for kind in evaluation.types
-        if kind.count
+        f'<i class="{_colour_class(used.vehicle_type)}" style="flex:{used.fixed_cost / total:.5f}">'
+        f'</i><i class="travel {_colour_class(used.vehicle_type)}" '
+        f'style="flex:{used.travel_cost / total:.5f}"></i>'
+        for used in evaluation.types
+        if used.count
     )
     rows = "".join(
-        f"<tr><td>{_key(kind.vehicle_type)} {_type_name(instance, kind.vehicle_type)}</td>"
-        f"<td>{kind.count}</td>"
-        f"<td>{_offered(instance, kind.vehicle_type)}</td>"
-        f'<td class="{_colour_class(kind.vehicle_type)}">'
-        f"{_bar(kind.load_factor) if kind.count else ''}"
-        f"{percent(kind.load_factor) if kind.count else '–'}</td>"
-        f"<td>{number(kind.fixed_cost)}</td><td>{number(kind.travel_cost)}</td>"
-        f"<td>{number(kind.cost)}</td></tr>"
-        for kind in evaluation.types
+        f"<tr><td>{_key(used.vehicle_type)} {_type_name(instance, used.vehicle_type)}</td>"
+        f"<td>{used.count}</td>"
+        f"<td>{_offered(instance, used.vehicle_type)}</td>"
+        f'<td class="{_colour_class(used.vehicle_type)}">'
+        f"{_bar(used.load_factor) if used.count else ''}"
+        f"{percent(used.load_factor) if used.count else '–'}</td>"
+        f"<td>{number(used.fixed_cost)}</td><td>{number(used.travel_cost)}</td>"
+        f"<td>{number(used.cost)}</td></tr>"
+        for used in evaluation.types
     )
-    capacity = sum(kind.capacity for kind in evaluation.types)
-    load = sum(kind.load for kind in evaluation.types)
+    capacity = sum(used.capacity for used in evaluation.types)
+    load = sum(used.load for used in evaluation.types)
     return (
         '<div class="card block"><h2>Fleet and cost</h2>'
         f'<div class="split" aria-hidden="true">{bar}</div>'
@@ -170,7 +175,7 @@ def fleet_table(instance: Instance, evaluation: Evaluation) -> str:
 
 
 def routes_table(instance: Instance, routes: Sequence[CostedRoute]) -> str:
-    """Every route with its stops in order."""
+    """Return every route with its stops in order."""
     rows = "".join(
         f"<tr><td>{index}</td>"
         f'<td class="text">{_key(route.vehicle_type)} {_type_name(instance, route.vehicle_type)}'
@@ -189,7 +194,7 @@ def routes_table(instance: Instance, routes: Sequence[CostedRoute]) -> str:
 
 
 def run_facts(result: Result, evaluation: Evaluation | None, best_known: float | None) -> str:
-    """How the plan came about."""
+    """Return how the plan was found."""
     facts = [("Status", _STATUS[result.status])]
     if evaluation is not None:
         facts.append(
@@ -222,7 +227,7 @@ def run_facts(result: Result, evaluation: Evaluation | None, best_known: float |
 
 
 def scenario_table(fleet: FleetComparison) -> str:
-    """Tell what other fleets would cost."""
+    """Return the table of other fleets with their costs."""
     best = fleet.best
     assert best.solution is not None
     rows = [

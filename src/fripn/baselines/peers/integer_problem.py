@@ -1,4 +1,4 @@
-"""The instance in whole numbers, with vehicles counted: what outside solvers want."""
+"""The instance in integers and with a number of vehicles per type, for other solvers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ IntMatrix = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class WholeFleet:
-    """Vehicles of one type: how many to offer, and what they carry and cost in whole numbers."""
+class IntegerFleet:
+    """Vehicles of one type: how many to offer, and their capacity and costs in integers."""
 
     vehicle_type: int
     count: int
@@ -31,8 +31,8 @@ class WholeFleet:
 
 
 @dataclass(frozen=True, slots=True)
-class WholeProblem:
-    """An instance in whole numbers.
+class IntegerProblem:
+    """An instance in integers.
 
     Parameters
     ----------
@@ -41,23 +41,23 @@ class WholeProblem:
     fleets
         One per vehicle type that can be of use.
     profiles
-        Travel costs (distance × unit cost) per different unit cost; `WholeFleet.profile` points
+        Travel costs (distance × unit cost) per different unit cost; `IntegerFleet.profile` points
         here.
     cost_scale
-        What a cost of 1 became.
+        Factor by which costs were multiplied.
     """
 
     demands: npt.NDArray[np.int64]
-    fleets: tuple[WholeFleet, ...]
+    fleets: tuple[IntegerFleet, ...]
     profiles: tuple[IntMatrix, ...]
     cost_scale: float
 
-    def vehicle_kinds(self) -> list[int]:
-        """Give the vehicle type of every single vehicle."""
+    def vehicle_types(self) -> list[int]:
+        """Return the vehicle type of every single vehicle."""
         return [fleet.vehicle_type for fleet in self.fleets for _ in range(fleet.count)]
 
     def vehicles(self) -> list[dict[str, int]]:
-        """Describe every single vehicle, in the order of `vehicle_kinds`."""
+        """Describe every single vehicle, in the order of `vehicle_types`."""
         return [
             {
                 "profile": fleet.profile,
@@ -69,7 +69,7 @@ class WholeProblem:
         ]
 
 
-def whole_problem(
+def integer_problem(
     instance: Instance,
     *,
     total: float,
@@ -77,8 +77,8 @@ def whole_problem(
     start: Solution | None = None,
     start_cost: float = math.inf,
     stop: _core.StopFlag | None = None,
-) -> WholeProblem:
-    """Scale an instance to whole numbers.
+) -> IntegerProblem:
+    """Scale an instance to integers.
 
     Costs are multiplied by the power of ten that brings the cost of a savings plan (with a limited
     fleet: a lower bound) nearest to `total` from below: rounding then moves no plan by more than a
@@ -106,42 +106,40 @@ def whole_problem(
     likely = bound if bound < math.inf else radial_bound(instance)
     scale = 10.0 ** math.floor(math.log10(total / likely)) if likely > 0.0 else 1.0
     distances = instance.distance_matrix().copy()
-    np.fill_diagonal(distances, 0.0)  # never driven, but solvers insist
-    dearest = max(
+    np.fill_diagonal(distances, 0.0)  # never driven, but solvers require it
+    highest = max(
         float(instance.fixed_costs.max()), float(instance.unit_costs.max() * distances.max())
     )
-    while dearest * scale > largest:
+    while highest * scale > largest:
         scale /= 10.0
     if likely * scale < 1e3 and likely > 0.0:
         raise Unsupported(
-            f"the costs of {instance.name} differ so much (a plan costs {likely:g}, one leg or "
-            f"vehicle up to {dearest:g}) that this solver's whole numbers cannot hold them; "
+            f"the costs of {instance.name} differ so much (a plan costs {likely:g}, one arc or "
+            f"vehicle up to {highest:g}) that this solver's integers cannot hold them; "
             "choose another method"
         )
     loads = integer_loads(instance)
     counts = vehicles_needed(instance, bound)
-    for kind, used in Counter(
-        route.vehicle_type for route in (start or Solution(())).routes
-    ).items():
-        counts[kind] = max(counts[kind], used)
+    for k, used in Counter(route.vehicle_type for route in (start or Solution(())).routes).items():
+        counts[k] = max(counts[k], used)
     unit_costs = sorted(set(instance.unit_costs.tolist()))
     fleets = tuple(
-        WholeFleet(
+        IntegerFleet(
             vehicle_type=k,
             count=counts[k],
             capacity=int(loads.capacities[k]),
-            fixed_cost=round(kind.fixed_cost * scale),
-            profile=unit_costs.index(kind.unit_cost),
+            fixed_cost=round(vehicle_type.fixed_cost * scale),
+            profile=unit_costs.index(vehicle_type.unit_cost),
         )
-        for k, kind in enumerate(instance.vehicle_types)
+        for k, vehicle_type in enumerate(instance.vehicle_types)
         if counts[k] > 0
     )
     profiles = tuple(np.rint(distances * (cost * scale)).astype(np.int64) for cost in unit_costs)
-    return WholeProblem(loads.demands, fleets, profiles, scale)
+    return IntegerProblem(loads.demands, fleets, profiles, scale)
 
 
 def vehicles_needed(instance: Instance, plan_cost: float) -> list[int]:
-    """Give for each type a number of vehicles that suffices for an optimal plan.
+    """Return for each type a number of vehicles that suffices for an optimal plan.
 
     Three bounds, each sound: no more vehicles than customers that fit; fixed costs alone must not
     exceed the cost of a known plan; and where detours do not pay (distances keep the triangle
@@ -158,14 +156,14 @@ def vehicles_needed(instance: Instance, plan_cost: float) -> list[int]:
     total = math.fsum(instance.demands)
     is_metric = instance.metric != "matrix"
     counts = []
-    for kind in instance.vehicle_types:
-        count = int(np.count_nonzero(instance.demands[1:] <= kind.load_limit))
-        if kind.fixed_cost > 0.0 and plan_cost < math.inf:
-            count = min(count, math.floor(plan_cost / kind.fixed_cost + 1e-9))
+    for vehicle_type in instance.vehicle_types:
+        count = int(np.count_nonzero(instance.demands[1:] <= vehicle_type.load_limit))
+        if vehicle_type.fixed_cost > 0.0 and plan_cost < math.inf:
+            count = min(count, math.floor(plan_cost / vehicle_type.fixed_cost + 1e-9))
         if is_metric and total > 0.0:
-            count = min(count, max(1, math.ceil(2.0 * total / kind.capacity)))
-        if kind.available is not None:
-            count = min(count, kind.available)
+            count = min(count, max(1, math.ceil(2.0 * total / vehicle_type.capacity)))
+        if vehicle_type.available is not None:
+            count = min(count, vehicle_type.available)
         counts.append(count)
     return counts
 
