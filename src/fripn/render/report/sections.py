@@ -119,7 +119,7 @@ def panel(instance: Instance, evaluation: Evaluation, routes: Sequence[CostedRou
         f"{_key(used.vehicle_type)}"
         f'<span class="name">{_type_name(instance, used.vehicle_type)}</span>'
         f'<span class="side">{used.count} hired · load factor {percent(used.load_factor)}</span>'
-        "</label>\"
+        "</label>"
         for used in evaluation.types
         if used.count
     )
