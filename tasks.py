@@ -103,7 +103,7 @@ class Environment:
         return tuple(map(int, answer.stdout.split())) >= OLDEST_PYTHON
 
     def variables(self, **more: str) -> dict[str, str]:
-        """Give the variables for a process that sees this environment and no other Python."""
+        """Return the variables for a process that sees this environment and no other Python."""
         variables = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
         variables["PATH"] = f"{self.bin}{os.pathsep}{variables.get('PATH', '')}"
         variables["VIRTUAL_ENV"] = str(self.path)
@@ -130,7 +130,7 @@ class Environment:
         )  # fmt: skip
 
     def pytest(self, *arguments: str, **more: str) -> str:
-        """Run pytest, showing its output as it comes, and give its summary line."""
+        """Run pytest, showing its output as it comes, and return its summary line."""
         command = [str(self.python), "-m", "pytest", "-q", "-n", str(os.cpu_count() or 1)]
         command += ["--durations=20", "--durations-min=1"]
         command += arguments
@@ -161,7 +161,7 @@ def install_dev(env: Environment) -> str:
     # The sanitizer builds below need the build tools too, so they live in the environment and
     # the package is built with them instead of in an isolated copy.
     env.pip(*project["build-system"]["requires"], "cmake>=3.20", "ninja")
-    # The long option, since pip before 23.1 does not know -C.
+    # The long option, since pip before 23.1 does not have -C.
     env.pip("--no-build-isolation", "--config-settings=cmake.define.FRIPN_WERROR=ON", ".[dev]")
     # The stub of the core is written by the build; mypy and editors look for it beside the source.
     probe = "import importlib.util as u; print(u.find_spec('fripn').submodule_search_locations[0])"
@@ -213,7 +213,7 @@ def tests_under(env: Environment, sanitizer: str, libraries: list[str], *selecti
         PYTHONPATH=str(site),
         LD_PRELOAD=preload,
         FRIPN_SANITIZED=sanitizer,
-        # CPython keeps memory until it exits, which is no leak of ours.
+        # CPython keeps memory until it exits, which is not a leak.
         ASAN_OPTIONS="detect_leaks=0",
         UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1",
         TSAN_OPTIONS="halt_on_error=1",

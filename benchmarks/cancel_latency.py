@@ -44,9 +44,9 @@ def main() -> int:
     is_late = False
     print("method   instance     runs  median s  worst s  worst cpu s  ended before")
     for name in options.methods:
-        for kind, instance in instances(name, options.customers).items():
+        for label, instance in instances(name, options.customers).items():
             lines = [
-                cancelled_run(name, kind, instance, moment, options.threads) for moment in MOMENTS
+                cancelled_run(name, label, instance, moment, options.threads) for moment in MOMENTS
             ]
             if options.output:
                 with options.output.open("a", encoding="utf-8") as output:
@@ -57,7 +57,7 @@ def main() -> int:
             shown = f"{'–':>9}{'–':>9}{'–':>13}"
             if waits:
                 shown = f"{np.median(waits):9.3f}{max(waits):9.3f}{max(work):13.3f}"
-            print(f"{name:<9}{kind:<12}{len(lines):5} {shown}{ended:14}", flush=True)
+            print(f"{name:<9}{label:<12}{len(lines):5} {shown}{ended:14}", flush=True)
             is_late |= bool(waits) and max(waits) > ALLOWED
     return 1 if is_late else 0
 
@@ -76,7 +76,7 @@ def instances(method: str, customers: int) -> dict[str, Instance]:
 
 
 def cancelled_run(
-    method: str, kind: str, instance: Instance, moment: float, threads: int
+    method: str, label: str, instance: Instance, moment: float, threads: int
 ) -> dict[str, object]:
     """Cancel one run, and describe it."""
     chosen = get_method(method)
@@ -96,7 +96,7 @@ def cancelled_run(
     is_cancelled = result.status is Status.INTERRUPTED
     return {
         "method": method,
-        "instance": kind,
+        "instance": label,
         "customers": instance.num_customers,
         "threads": threads,
         "moment": moment,

@@ -43,15 +43,15 @@ def main() -> int:
 
 
 def seconds_to_first_plan(instance, method, allowed):
-    told = []
+    reported = []
     began = time.perf_counter()
     solve(
         instance,
         method,
         time_limit=allowed,
-        on_progress=lambda news: told.append(time.perf_counter() - began),
+        on_progress=lambda news: reported.append(time.perf_counter() - began),
     )
-    return told[0] if told else float("inf")
+    return reported[0] if reported else float("inf")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def timed(label, action):
     return value
 
 
-def full_routes(instance):
+def filled_routes(instance):
     """Fill vehicles of the largest type, customer by customer."""
     vehicle_type = int(instance.capacities.argmax())
     routes, load = [[]], 0.0
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--customers", type=integer(1), default=10_000)
     options = parser.parse_args()
     instance = timed("draw", lambda: paper_instance(options.customers, 0))
-    solution = full_routes(instance)
+    solution = filled_routes(instance)
     with tempfile.TemporaryDirectory() as folder:
         for suffix in (".json", ".csv", ".vrp"):
             path = Path(folder, f"large{suffix}")

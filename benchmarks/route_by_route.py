@@ -2,8 +2,8 @@
 
     python benchmarks/route_by_route.py [--weights FILE] [--instances 12] [--samples 400]
 
-The same weights sample the same instances twice, with types that take turns as they like and route
-by route; both ways draw from the same streams. Counted are the decisions of the free way that send
+The same weights sample the same instances twice, with types in any order and route
+by route; both draw from the same streams. Counted are the decisions of the free variant that send
 a second vehicle out while one is on the road: only these are not to be had route by route. Times
 are processor time of one thread.
 """
@@ -64,7 +64,7 @@ def main() -> None:
                 embeddings = encode(
                     weights.config, weights.tensors, problems.coordinates, problems.demands
                 )
-                for way, decoder in enumerate(decoders):
+                for variant, decoder in enumerate(decoders):
                     tables = decoder.tables(embeddings)
                     began = time.process_time()
                     made = rollout_tables(
@@ -77,9 +77,9 @@ def main() -> None:
                         temperature=Policy().temperature_for(size),
                         seed=1,
                     )
-                    seconds[way] += time.process_time() - began
-                    best[way].append(made.costs.min())
-                    if way == 0:
+                    seconds[variant] += time.process_time() - began
+                    best[variant].append(made.costs.min())
+                    if variant == 0:
                         roads, others = second_vehicles(made.actions[0], size + 1)
                         on_road, turns = on_road + roads, turns + others
             free, strict = map(np.array, best)

@@ -30,7 +30,7 @@ def main() -> int:
     solve(wide_instance(10, 0), options.method, time_limit=0.1)
 
     sizes = np.exp(np.random.default_rng(7).uniform(0, np.log(options.largest), options.count))
-    told, solver, bad = [], [], 0
+    reported, solver, bad = [], [], 0
     for seed, size in enumerate(np.rint(sizes).astype(int)):
         instance = wide_instance(int(size), seed)
         began = time.perf_counter()
@@ -42,7 +42,7 @@ def main() -> int:
             threads=options.threads,
         )
         seconds = time.perf_counter() - began
-        told.append(result.seconds)
+        reported.append(result.seconds)
         solver.append(seconds)
         faults = []
         if result.solution is None:
@@ -56,7 +56,7 @@ def main() -> int:
         if faults:
             bad += 1
             print(f"seed {seed}, {size} customers, {instance.num_types} types: {', '.join(faults)}")
-    for name, values in (("reported", told), ("around the call", solver)):
+    for name, values in (("reported", reported), ("around the call", solver)):
         middle, late, worst = np.quantile(values, [0.5, 0.99, 1.0])
         print(f"{name}: median {middle:.3f} s, 99 % {late:.3f} s, worst {worst:.3f} s")
     print(f"{options.count} instances, {bad} with faults (allowed: {allowed:.3f} s)")

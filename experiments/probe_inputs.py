@@ -53,7 +53,7 @@ class Around:
 
     @classmethod
     def of(cls, batch: Batch, state: State) -> Around:
-        """List the customers nearest to each, and who is left of them."""
+        """List the customers nearest to each, and which of them are unserved."""
         places = batch.coordinates[0]
         gaps = torch.cdist(places, places)
         gaps[:, 0] = torch.inf
@@ -78,7 +78,7 @@ class Around:
         return torch.where(self.is_open, self.distances, beyond).sort(-1).values[..., number]
 
     def summed(self, values: Tensor) -> Tensor:
-        """(M, N): the sum of values (M, N) over those who have a customer as their nearest."""
+        """(M, N): the sum of values (M, N) over those that have a customer as their nearest."""
         follows = self.is_open.any(-1) & ~self.state.visited[0]
         follows[:, 0] = False
         chosen = self.near.expand(self.is_open.shape).gather(-1, self.place)[..., 0]
@@ -105,7 +105,7 @@ def from_centre(a: Around) -> Tensor:
 
 
 def goes_on(a: Around) -> Tensor:
-    """(M, K, N): distance to the nearest unserved customer who still fits, or to the depot."""
+    """(M, K, N): distance to the nearest unserved customer that still fits, or to the depot."""
     root = math.sqrt(a.batch.num_nodes - 1)
     fits = a.batch.demands[0][a.near] <= _room(a)[..., None] + 1e-9
     ways = torch.where(fits & a.is_open[:, None], a.distances[:, None], torch.inf).amin(-1)

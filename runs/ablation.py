@@ -7,7 +7,7 @@
 
 The paper's Fig. 5 compares its network with and without the remaining graph embedding; the other
 curves add our cover features, the residual around the attention among types, the pair term, the
-packing features, what customers nearby can fill and who is left around a customer. The budget is
+packing features, what customers nearby can fill and which are unserved around it. The budget is
 processor time of one thread. Writes a run per network, and the points of all curves as a table and
 as a picture; runs that are there are continued or kept. The end of each curve is printed as a
 table. --report makes it from the published points in docs/results/. --update-docs publishes points
@@ -99,7 +99,7 @@ def measure(
     for name in options.networks:
         folder = options.out / f"{options.method}-{name}"
         config = parse_config(settings(NETWORKS[slugs[name]], options))
-        train(config, folder, resume=(folder / CHECKPOINT).exists(), report=tell)
+        train(config, folder, resume=(folder / CHECKPOINT).exists(), report=print_progress)
         curves[name] = read_curve(folder / CURVE)
         picture = options.out / f"ablation-{options.method}.png"
         draw_curve(picture, {slugs[one]: rows for one, rows in curves.items()})
@@ -162,7 +162,7 @@ def table(curves: dict[str, list[Row]]) -> str:
     return markdown_table(["network", "steps", "greedy, %", "best of the samples, %"], rows)
 
 
-def tell(line: str) -> None:
+def print_progress(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 

@@ -37,7 +37,7 @@ from fripn.problem.io import write_instance
 
 ROOT = Path(__file__).resolve().parents[1]
 METHODS = ("policy", "hgs", "hybrid", "pyvrp")
-#: Engine and hybrid side by side: who shares the machine with PyVRP has a few percent less of it.
+#: Engine and hybrid side by side: a run beside PyVRP gets a few percent less of the machine.
 ORDER = ("hgs", "hybrid", "policy", "pyvrp")
 SIZES = (20, 50, 100, 200, 500, 1000)
 BUDGETS = (0.05, 0.2, 1.0, 5.0, 20.0)

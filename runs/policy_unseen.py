@@ -58,8 +58,8 @@ def main() -> None:
     runs = DecodingRuns(options, published, "runs/policy_unseen.py", FIELDS)
     for name in [] if options.report else options.sets:
         for line in runs.record(decoded(runs, name, options)):
-            told = f"{line['instance']} {line['decoding']}: {line['gap_percent']:+.2f} %"
-            print(told, file=sys.stderr)
+            message = f"{line['instance']} {line['decoding']}: {line['gap_percent']:+.2f} %"
+            print(message, file=sys.stderr)
     measured = runs.measured()
     block = Block(ROOT / "docs" / "benchmarks.md", "policy_unseen", table(measured))
     present(options, [block], missing_cells(measured), runs.lines)

@@ -7,7 +7,7 @@ Takes the weights and the folders of the runs that made them, first to last; ":2
 processes. Of every run it records the settings, steps and hours of processor time; absolute paths
 in the settings are cut to what lies below the folder that holds the run, or to their last part.
 --after names the weights that the first of these runs started from, "shipped" for those that ship
-now: what their file tells of their own runs comes first.
+now: the runs that their file names come first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TARGET = Path(__file__).parents[1] / "src" / "fripn" / "data" / "weights" / "fri
 
 
 def without_machine(value: Any, folder: Path) -> Any:
-    """Return settings in which no path tells where on a machine the folder lies."""
+    """Return settings in which no path reveals where on a machine the folder lies."""
     if isinstance(value, dict):
         return {key: without_machine(item, folder) for key, item in value.items()}
     if isinstance(value, str) and Path(value).is_absolute():
@@ -71,7 +71,7 @@ def main() -> None:
         started_from = load_weights(TARGET if options.after == "shipped" else options.after)
         earlier = started_from.provenance.get("stages", [])
         if not earlier:
-            parser.error(f"--after {options.after}: its file does not tell which runs made it")
+            parser.error(f"--after {options.after}: its file does not name the runs that made it")
     provenance = {
         "commit": current_commit(),
         "data": "plans of our own engine for random instances, and fresh random instances; "

@@ -24,16 +24,16 @@ def died(item):
 
 
 def run_all(executor, function, items):
-    """Do as the runner does: never more under way than the workers take."""
+    """Do as the runner does: never more running than the workers take."""
     with executor.open(function, died) as workers:
-        under_way = 0
+        num_running = 0
         for item in items:
-            if under_way == workers.capacity:
+            if num_running == workers.capacity:
                 yield workers.wait()
-                under_way -= 1
+                num_running -= 1
             workers.submit(item)
-            under_way += 1
-        for _ in range(under_way):
+            num_running += 1
+        for _ in range(num_running):
             yield workers.wait()
 
 
@@ -83,7 +83,7 @@ def test_ctrl_c_ends_all_processes_and_is_not_held_longer():
 
 
 def test_closing_ends_the_processes_at_once():
-    """Whoever wants no more outcomes does not wait for them."""
+    """Leaving early does not wait for the remaining outcomes."""
     outcomes = run_all(Processes(2), linger, [0.0, 600.0])
     next(outcomes)
     outcomes.close()

@@ -107,7 +107,7 @@ def test_a_record_may_trust_its_lines(tmp_path):
 
 
 def test_failures_are_lines_and_can_be_tried_again(tmp_path):
-    """Errors of ours are told as they are, foreign ones with their type."""
+    """Errors of fripn appear with their message, others with their type."""
     path = tmp_path / "lines.jsonl"
     items = [item("a", unreadable), item("b", paper_instance(5, 1), method="nothing"), day(1)]
     a, b, good = entries_of(items, path)
@@ -121,7 +121,7 @@ def test_failures_are_lines_and_can_be_tried_again(tmp_path):
 
 
 def test_two_items_that_look_alike_are_refused(tmp_path):
-    """Their lines could not be told apart."""
+    """Their lines could not be distinguished."""
     entries = run_batch([day(1), day(2), day(1)], RECORD, output=tmp_path / "lines.jsonl")
     assert [next(entries).line["name"] for _ in range(1)] == ["day 1"]
     with pytest.raises(InvalidSetting, match="'day 1' comes twice"):
@@ -131,14 +131,14 @@ def test_two_items_that_look_alike_are_refused(tmp_path):
 def test_a_wrong_file_is_refused_before_anything_is_asked_for(tmp_path):
     """Nothing runs, and the file is left as it is."""
     path = tmp_path / "mine.txt"
-    path.write_text("dear diary\n")
+    path.write_text("my diary\n")
     with pytest.raises(InvalidFile, match="a test did not write"):
         run_batch([day(1)], RECORD, output=path)
-    assert path.read_text() == "dear diary\n"
+    assert path.read_text() == "my diary\n"
 
 
 def test_equal_numbers_are_the_same_item(tmp_path):
-    """Files written with 5 go on where 5.0 is asked for."""
+    """Files written with 5 go on where 5.0 is given."""
     path = tmp_path / "lines.jsonl"
     entries_of([item("day", paper_instance(6, 1), seed=5)], path)
     path.write_bytes(path.read_bytes().replace(b'"seed": 5,', b'"seed": 5, "time": 1,'))

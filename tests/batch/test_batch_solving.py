@@ -64,7 +64,7 @@ def test_an_interrupted_call_can_be_repeated(tmp_path):
     ],
 )
 def test_bad_arguments_are_refused_at_once(options, words):
-    """Before the first line is asked for."""
+    """Before the first line is requested."""
     with pytest.raises(InvalidSetting, match=words):
         solve_many(days(1), **options)
 

@@ -1,4 +1,4 @@
-"""Raw lines of scripts: published, new, and the way from one to the other."""
+"""Raw lines of scripts: published, new, and moved from one to the other."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_lines_that_may_not_be_published_stay(files):
 
 
 def test_runs_are_done_once_or_again(tmp_path, capsys):
-    """Published runs are repeated when asked for, new ones never."""
+    """Published runs are repeated on request, new ones never."""
     lines = Lines(tmp_path / "published.jsonl", tmp_path / "out" / "new.jsonl")
     case = Case("golden", "golden-03", None, 961.03)
     items = [bench_item(case, "savings", 0, 1, Budget(seconds=1.0))]

@@ -50,7 +50,7 @@ def test_without_a_best_known_the_best_line_counts():
 
 
 def test_failures_are_counted_and_reach_nothing():
-    """A failed run is no run of cost zero."""
+    """A failed run does not count as cost zero."""
     (row,) = summarize([line("a", "m", 100.0, 100.0), line("b", "m", None, 50.0)]).rows
     assert (row.runs, row.failures) == (2, 1)
     assert row.mean_gap == pytest.approx(0.0)

@@ -1,4 +1,4 @@
-"""Run the command line inside the test process, and tell what it printed."""
+"""Run the command line inside the test process, and return what it printed."""
 
 from __future__ import annotations
 

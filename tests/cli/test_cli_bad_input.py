@@ -197,7 +197,7 @@ def test_start_must_be_a_valid_plan(refused, fripn, tmp_path):
 
 
 def test_without_a_command_there_is_help(fripn):
-    """Somebody who types the bare name learns the commands."""
+    """The bare name prints the commands."""
     outcome = fripn()
     assert outcome.code == 2
     assert "solve" in outcome.out + outcome.err

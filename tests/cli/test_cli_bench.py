@@ -29,7 +29,7 @@ def test_run_resume_and_report(fripn, tmp_path):
 
 
 def test_a_file_of_another_commit_is_told(fripn, tmp_path, monkeypatch):
-    """Old and new code in one table is no secret; the same code again needs no words."""
+    """Old and new code in one table is reported; the same code again is not."""
     raw = tmp_path / "raw.jsonl"
     call = ("bench", "run", "--suite", "golden", "--limit", 1, "-m", "hybrid", "--iterations", 1)
     monkeypatch.setattr(run, "current_commit", lambda: "0123456789ab")
@@ -37,9 +37,9 @@ def test_a_file_of_another_commit_is_told(fripn, tmp_path, monkeypatch):
     assert "has runs of" not in fripn(*call, "-o", raw).err
     monkeypatch.setattr(run, "current_commit", lambda: "ba9876543210+")
     monkeypatch.setattr(run, "weights_of", lambda method: "other")
-    told = fripn(*call, "-o", raw).err
+    message = fripn(*call, "-o", raw).err
     weights = read_lines(raw)[0]["weights"]
-    assert f"raw.jsonl has runs of commit 0123456789ab, weights {weights}, which" in told
+    assert f"raw.jsonl has runs of commit 0123456789ab, weights {weights}, which" in message
     monkeypatch.setattr(run, "current_commit", lambda: None)
     assert "commit 0123456789ab" in fripn(*call, "-o", raw, "--seeds", 2).err
     assert f"version {read_lines(raw)[0]['version']}" not in fripn(*call, "-o", raw).err

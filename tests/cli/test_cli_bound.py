@@ -37,6 +37,6 @@ def test_quiet_bound_prints_nothing(fripn, tables):
 
 def test_prove_and_another_method_contradict_each_other(refused, tables):
     """The message names both."""
-    told = refused("solve", tables[0], tables[1], "--prove", "--method", "savings")
-    assert "--prove" in told
-    assert "'savings'" in told
+    message = refused("solve", tables[0], tables[1], "--prove", "--method", "savings")
+    assert "--prove" in message
+    assert "'savings'" in message

@@ -54,8 +54,8 @@ def test_check_as_json(fripn, plan_file):
     missing = break_plan(plan_file)
     outcome = fripn("check", "golden-03", plan_file, "--json")
     assert outcome.code == 1
-    kinds = [violation["code"] for violation in json.loads(outcome.out)["violations"]]
-    assert kinds == ["missing"] * len(missing)
+    codes = [violation["code"] for violation in json.loads(outcome.out)["violations"]]
+    assert codes == ["missing"] * len(missing)
 
 
 def test_check_refuses_a_plan_for_another_instance(refused, plan_file):
@@ -72,8 +72,8 @@ def test_convert_keeps_the_instance(fripn, tmp_path, ending):
     copy, original = read_instance(path, vehicles=vehicles), library.load("golden-04")
     assert (copy.demands == original.demands).all()
     assert (copy.coordinates == original.coordinates).all()
-    assert [kind.capacity for kind in copy.vehicle_types] == [
-        kind.capacity for kind in original.vehicle_types
+    assert [one.capacity for one in copy.vehicle_types] == [
+        one.capacity for one in original.vehicle_types
     ]
 
 
@@ -87,7 +87,7 @@ def test_convert_keeps_the_plan(fripn, tmp_path, plan_file, ending):
     assert set(copy) == set(original)
 
 
-def test_ids_survive_every_way(fripn, tables, tmp_path):
+def test_ids_survive_every_format(fripn, tables, tmp_path):
     """From the planner's table through JSON and back, and into every plan and its console."""
     stops, vehicles = tables
     day, again = tmp_path / "day.json", tmp_path / "again.csv"
@@ -106,7 +106,7 @@ def test_ids_survive_every_way(fripn, tables, tmp_path):
 
 
 def test_check_shows_and_names_stops_as_the_planner_does(fripn, tables, tmp_path):
-    """A forgotten stop is named with its id; a number that is nobody's stays one."""
+    """A forgotten stop is named with its id; a number without a stop stays a number."""
     stops, vehicles = tables
     plan = tmp_path / "mine.json"
     routes = [{"vehicle_type": "truck", "customers": [1, 7]}]
@@ -173,10 +173,10 @@ def test_generate_many_from_the_wide_distribution(fripn, tmp_path):
 
 def test_the_former_name_of_the_distribution_still_works(fripn, tmp_path):
     """`--law` draws the same instance, without a word in the help text."""
-    for option in ("--distribution", "--law"):
-        path = tmp_path / f"{option[2:]}.json"
+    for option, name in (("--distribution", "distribution"), ("--law", "former")):
+        path = tmp_path / f"{name}.json"
         assert fripn("generate", option, "wide", "--seed", 5, "-o", path).code == 0
-    pair = (read_instance(tmp_path / f"{name}.json") for name in ("distribution", "law"))
+    pair = (read_instance(tmp_path / f"{name}.json") for name in ("distribution", "former"))
     assert next(pair).replace(name="x") == next(pair).replace(name="x")
     assert "--law" not in fripn("generate", "--help").out
 

@@ -26,7 +26,7 @@ def improve(fripn, tables, *arguments):
 
 
 def test_result_is_never_worse(fripn, tables, own_plan):
-    """The saving is told, and is not negative."""
+    """The saving is printed, and is not negative."""
     instance, path = own_plan
     before = evaluate(instance, read_solution(path, instance)).cost
     outcome = improve(fripn, tables, path)

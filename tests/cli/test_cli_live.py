@@ -1,4 +1,4 @@
-"""The live view tells time, cost, gap, fleet and curve, whatever the moment."""
+"""The live view shows time, cost, gap, fleet and curve, whatever the moment."""
 
 import io
 
@@ -35,14 +35,14 @@ def test_before_the_first_plan_only_time_is_told():
 def test_best_plan_is_told_with_gap_and_fleet():
     """The last improvement counts."""
     view = make_view(5.0, best_known=100.0)
-    view.hear(Progress(0.1, 130.0, PLAN))
-    view.hear(Progress(2.5, 110.0, PLAN))
+    view.take(Progress(0.1, 130.0, PLAN))
+    view.take(Progress(2.5, 110.0, PLAN))
     rows = dict(view.lines())
     assert rows["cost"] == "110.00, found at 2.5 s, +10.00 % to the best known"
     assert rows["fleet"] == "2 × A, 1 × B"
     assert rows["curve"].endswith("from 130.00")
     assert "bound" not in rows
-    view.hear(Progress(3.0, 110.0, lower_bound=99.0))
+    view.take(Progress(3.0, 110.0, lower_bound=99.0))
     assert dict(view.lines())["bound"] == "99.00, 10.00 % below the cost"
     assert rows["time"].startswith("━" * 16 + "─")
 
@@ -58,8 +58,8 @@ def test_view_fits_any_terminal():
     from rich.console import Console
 
     view = make_view(1.0)
-    view.hear(Progress(0.1, 130.0, PLAN))
-    view.hear(Progress(0.5, 120.0, PLAN))
+    view.take(Progress(0.1, 130.0, PLAN))
+    view.take(Progress(0.5, 120.0, PLAN))
     out = io.StringIO()
     Console(file=out, width=24, force_terminal=True).print(view)
     assert len(out.getvalue().splitlines()) == len(view.lines())

@@ -54,7 +54,7 @@ def test_json_is_one_object_with_the_promised_keys(fripn):
 
 
 def test_json_holds_names_where_the_file_has_them(fripn, tables):
-    """Planners know their stops by name."""
+    """Tables show stops by name."""
     stops, vehicles = tables
     record = json.loads(fripn("solve", stops, vehicles, "--method", "savings", "--json").out)
     names = [name for route in record["routes"] for name in route["names"]]
@@ -100,7 +100,7 @@ def test_every_output_format_is_written(fripn, tmp_path, tables):
 
 
 def test_quiet_prints_nothing(fripn, tmp_path):
-    """Scripts that want the file alone get silence."""
+    """With -q only the file is written."""
     outcome = fripn("solve", "golden-03", "-m", "savings", "-q", "-o", tmp_path / "plan.json")
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
 
@@ -171,7 +171,7 @@ def test_no_plan_writes_no_file(fripn, register, tmp_path):
 
 
 def test_interrupted_method_still_gives_its_best_plan(fripn, register, tmp_path):
-    """Ctrl-C is no reason to lose what was found."""
+    """After Ctrl-C the best plan is printed."""
     register("fake", Interrupted)
     path = tmp_path / "plan.json"
     outcome = fripn("solve", "golden-03", "-m", "fake", "--json", "-o", path)
@@ -238,7 +238,7 @@ def test_no_callback_when_nobody_looks(fripn, last_run, flags, is_watched):
     [(False, False, "live"), (True, False, "none"), (False, True, "none")],
 )
 def test_a_terminal_is_used_where_something_may_be_shown(monkeypatch, as_json, quiet, shown):
-    """With ``--json`` and ``-q`` a terminal stays as it is; what was asked for is shown."""
+    """With ``--json`` and ``-q`` a terminal stays as it is; an option shows it."""
     monkeypatch.setattr("sys.stderr", types.SimpleNamespace(isatty=lambda: True))
     assert shown_mode(ProgressMode.AUTO, as_json=as_json, quiet=quiet).value == shown
     assert shown_mode(ProgressMode.PLAIN, as_json=as_json, quiet=quiet) is ProgressMode.PLAIN
@@ -313,7 +313,7 @@ def test_ctrl_c_twice_ends_it_at_once():
 
 
 def test_python_dash_m_and_nothing_heavy_is_imported():
-    """Start-up stays cheap: no torch, matplotlib, vrplib or rich on the way to an answer."""
+    """Start-up stays cheap: no torch, matplotlib, vrplib or rich is imported."""
     code = (
         "import sys; from fripn.cli import main\n"
         "try: main(['solve', 'golden-20', '-m', 'savings', '--json'])\n"

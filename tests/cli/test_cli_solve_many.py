@@ -47,7 +47,7 @@ def test_one_failing_instance_does_not_stop_the_rest(fripn, folder, tmp_path):
 
 
 def test_finished_instances_are_not_repeated(fripn, folder, tmp_path):
-    """A second call adds nothing; failed ones are repeated when asked, torn lines always."""
+    """A second call adds nothing; failed ones are repeated on request, torn lines always."""
     out = tmp_path / "out.jsonl"
     arguments = ("solve-many", folder, "-o", out, "--method", "savings", "--jobs", 1, "--quiet")
     fripn(*arguments)
@@ -65,15 +65,15 @@ def test_finished_instances_are_not_repeated(fripn, folder, tmp_path):
 
 
 def test_csv_files_of_a_folder_need_vehicles(fripn, refused, tables, tmp_path):
-    """Stops alone are no instance; with --vehicles every CSV of the folder is one."""
+    """Stops alone are not an instance; with --vehicles every CSV of the folder is one."""
     out = tmp_path / "out.jsonl"
     days = tmp_path / "days"
     days.mkdir()
     for day in ("mon", "tue"):
         (days / f"{day}.csv").write_text(tables[0].read_text())
-    told = refused("solve-many", days, "-o", out)
-    assert "holds no file" in told
-    assert "--vehicles" in told
+    message = refused("solve-many", days, "-o", out)
+    assert "holds no file" in message
+    assert "--vehicles" in message
     outcome = fripn(
         "solve-many", days, "-o", out, "--vehicles", tables[1], "--method", "savings", "-q"
     )
@@ -82,7 +82,7 @@ def test_csv_files_of_a_folder_need_vehicles(fripn, refused, tables, tmp_path):
 
 
 def test_vehicles_are_for_tables_alone(fripn, refused, tables, tmp_path):
-    """A folder may hold both kinds; the vehicles that convert writes are no stops."""
+    """A folder may hold both formats; the vehicles that convert writes are not stops."""
     out = tmp_path / "out.jsonl"
     days = tmp_path / "days"
     days.mkdir()
@@ -102,7 +102,7 @@ def test_vehicles_are_for_tables_alone(fripn, refused, tables, tmp_path):
 
 
 def test_the_depot_of_tables_can_be_named(fripn, tables, tmp_path):
-    """The option that the message about a missing depot asks for."""
+    """The option that the message about a missing depot names."""
     out = tmp_path / "out.jsonl"
     tables[0].write_text(tables[0].read_text().replace("0,Depot,0,0,0,1", "7,Hub,0,0,0,"))
     call = ("solve-many", tables[0], "-o", out, "--vehicles", tables[1], "--method", "savings")
@@ -134,17 +134,17 @@ def test_a_changed_instance_is_solved_anew(fripn, tables, tmp_path):
     vehicles.write_text(
         before.replace("van,4,10", "van,4,100").replace("truck,6,15", "truck,6,150")
     )
-    second, told = costs()
-    assert told
+    second, message = costs()
+    assert message
     assert len(second) == 2
     assert second[1] > first[0]
     assert costs() == (second, False)
     vehicles.write_text(before + "\n")
-    third, told = costs()
-    assert (third, told) == ([*second, first[0]], True)
+    third, message = costs()
+    assert (third, message) == ([*second, first[0]], True)
     stops.write_text(stops.read_text().replace("20,Bo,6,8,3", "20,Bo,60,8,3"))
-    fourth, told = costs()
-    assert told
+    fourth, message = costs()
+    assert message
     assert fourth[3] > first[0]
     assert len(costs(other)[0]) == 5
     digests = [line["digest"] for line in read(out)]
@@ -267,7 +267,7 @@ def test_ctrl_c_says_where_the_finished_lines_are(tmp_path, jobs):
     assert [line["source"] for line in read(out)] == [str(place / "0.json")]
 
 
-@pytest.mark.parametrize("content", ['{"my":"precious"}', "dear diary", '{"my": "precious"}\n'])
+@pytest.mark.parametrize("content", ['{"my":"precious"}', "my diary", '{"my": "precious"}\n'])
 def test_a_file_of_somebody_else_is_left_alone(refused, folder, tmp_path, content):
     """Refused before anything is solved, whether or not it ends in a newline."""
     out = tmp_path / "precious.json"

@@ -25,7 +25,7 @@ class Outcome(NamedTuple):
 
 @pytest.fixture
 def run_script(monkeypatch, capsys) -> Callable[..., Outcome]:
-    """Run a script as the command line does, with arguments, and tell how it ended."""
+    """Run a script as the command line does, with arguments, and return how it ended."""
 
     def run(path: Path, *arguments: Any) -> Outcome:
         monkeypatch.setattr(sys, "argv", [str(path), *map(str, arguments)])

@@ -53,7 +53,7 @@ def test_shipped_weights_tell_where_they_come_from(checkout, run_script, tmp_pat
     assert [stage["run"] for stage in made.provenance["stages"]] == ["stage-1", "stage-1"]
     ended = run_script(script, *call, "--after", run / "last.safetensors")
     assert ended.code == 2
-    assert "its file does not tell which runs made it" in ended.err
+    assert "its file does not name the runs that made it" in ended.err
 
 
 def test_starts_are_compared_by_the_share_of_fixed_costs(run_script):

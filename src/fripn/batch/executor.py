@@ -21,16 +21,16 @@ class Workers(Protocol[Item_contra, Outcome_co]):
         ...
 
     def submit(self, item: Item_contra) -> None:
-        """Start an item; only while fewer than `capacity` are under way."""
+        """Start an item; only while fewer than `capacity` are running."""
         ...
 
     def wait(self) -> Outcome_co:
-        """Wait until one of the items under way is finished, and return its outcome.
+        """Wait until one of the running items is finished, and return its outcome.
 
         Raises
         ------
         KeyboardInterrupt
-            When Ctrl-C was pressed; the items under way are then lost.
+            When Ctrl-C was pressed; the running items are then lost.
         """
         ...
 

@@ -74,7 +74,7 @@ class LineFormat:
         return next(iter(self.required))
 
     def is_begun(self, raw: bytes) -> bool:
-        """Whether these bytes begin a line of this format, and are not somebody's text."""
+        """Whether these bytes begin a line of this format, rather than other text."""
         opening = f'{{"{self.first_field}": '.encode()
         return raw.startswith(opening) or opening.startswith(raw)
 
@@ -175,7 +175,7 @@ def repair(path: Path, form: LineFormat) -> None:
 
 
 def repair_end(path: Path) -> None:
-    """Do as `repair`, for a file that has just been read to its end."""
+    """Repair a file that has just been read to its end; see `repair`."""
     with path.open("r+b") as file:
         last = _last_line(file)
         if not last:

@@ -21,7 +21,7 @@ from typing import Generic
 from fripn.batch.executor import Executor, Item, Outcome, Workers
 from fripn.settings import PositiveCount, check_fields
 
-#: Seconds between two looks at whether Ctrl-C was pressed.
+#: Seconds between two checks for Ctrl-C.
 _LOOK_SECONDS = 0.1
 
 
@@ -38,7 +38,7 @@ class InProcess:
     def open(
         self, work: Callable[[Item], Outcome], on_death: Callable[[Item], Outcome]
     ) -> Iterator[Workers[Item, Outcome]]:
-        """Return the calling process as a worker; should it die, nobody is left to tell."""
+        """Return the calling process as a worker; if it dies, the program ends."""
         yield _Here(work)
 
 
@@ -140,15 +140,15 @@ class _ProcessWorkers(Generic[Item, Outcome]):
         self._pool.close(kill=kill)
 
     def _replace_pool(self) -> None:
-        """Take a new pool; all that were under way died with the old one, the innocent too."""
-        # Only afterwards every future says whether its item was finished.
+        """Take a new pool; all running items ended with the old one."""
+        # Only afterwards every future has its state.
         self._pool.close(kill=False)
         lost = [future for future in self._running if future.exception() is not None]
         self._suspects.extend(self._running.pop(future) for future in lost)
         self._pool = _Pool(self.capacity)
 
     def _run_alone(self, item: Item) -> Outcome:
-        """Execute an item again in a process of its own, where a culprit shows itself."""
+        """Execute an item again in a process of its own, to find the one that fails."""
         pool = _Pool(1)
         is_done = False
         try:

@@ -1,6 +1,6 @@
 """The one resumable runner: items are solved by an executor, and their lines are written here.
 
-However many items there are, only those under way are in memory. A failure is a line like any
+However many items there are, only the running ones are in memory. A failure is a line like any
 other; interrupted, the same call goes on where it stopped.
 """
 
@@ -64,7 +64,7 @@ class WorkItem:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an item.
+    """The outcome of an item.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Record:
     checks_instance: bool = False
 
     def counts(self, line: Line, item: WorkItem) -> bool:
-        """Return whether an earlier line still says what there is to say about an item."""
+        """Return whether an earlier line is still valid for an item."""
         if not self.checks_instance:
             return True
         return "digest" in line and line["digest"] == _digest_now(item)
@@ -170,7 +170,7 @@ def run_batch(
     KeyboardInterrupt
         When Ctrl-C was pressed: half a run is not a result.
     """
-    # Opened here, so that a wrong file is refused before the first entry is asked for.
+    # Opened here, so that a wrong file is refused before the first entry is requested.
     index = LineIndex(output, record.form, record.key)
     executor = InProcess() if executor is None else executor
     return _entries(items, record, output, executor, index, retry_failed=retry_failed)
@@ -185,9 +185,9 @@ def _entries(
     *,
     retry_failed: bool,
 ) -> Generator[Entry]:
-    # Numbers of items under way, because a line alone does not say what was there before it.
+    # By number of the item: a line alone does not tell whether another was there before.
     changed: set[int] = set()
-    under_way = 0
+    num_running = 0
     with index, executor.open(_run_numbered, _died) as workers:
 
         def next_entry() -> Entry:
@@ -210,12 +210,12 @@ def _entries(
                     yield Entry(line, "earlier")
                     continue
                 changed.add(number)
-            while under_way >= workers.capacity:
+            while num_running >= workers.capacity:
                 yield next_entry()
-                under_way -= 1
+                num_running -= 1
             workers.submit((number, item))
-            under_way += 1
-        for _ in range(under_way):
+            num_running += 1
+        for _ in range(num_running):
             yield next_entry()
 
 
@@ -248,7 +248,7 @@ def _outcome(item: WorkItem) -> Outcome:
 
 
 def _reason(error: Exception) -> str:
-    """Return the sentence of an error of ours; a foreign one is told with its type."""
+    """Return the message of an error; errors of other packages with their type."""
     name = type(error).__name__
     return str(error) if isinstance(error, FripnError) else f"{name}: {error}"
 

@@ -97,7 +97,7 @@ def solve_many(
 
 
 def _lines(entries: Generator[Entry]) -> Iterator[Line]:
-    # Closing ends the workers at once when the caller wants no more.
+    # Closing ends the workers at once when the caller stops.
     with closing(entries):
         for entry in entries:
             yield entry.line

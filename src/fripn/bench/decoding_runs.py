@@ -40,7 +40,7 @@ def decoding_key(line: Line) -> tuple[str, str, int, str]:
 
 
 class DecodingRuns:
-    """The runs of one policy: those that have a line, and a way to add more.
+    """The runs of one policy: those that have a line, and a method to add more.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class DecodingRuns:
         ]
 
     def decode(self, instance: Instance, decodings: Sequence[str]) -> Iterator[Line]:
-        """Yield a line per decoding, for the caller to add what it knows about the instance.
+        """Yield a line per decoding, for the caller to add columns about the instance.
 
         Decodings that share their trajectories share the seconds, too.
         """

@@ -1,7 +1,7 @@
 """From raw lines to published tables: what the scripts of ``runs/`` share.
 
 Published lines are kept in ``docs/results/``. A script appends what it measures to a file of its
-own and prints the table of both; only when asked to, it writes the table into the pages and adds
+own and prints the table of both; only with an option it writes the table into the pages and adds
 the new lines to the published ones.
 """
 
@@ -71,7 +71,7 @@ class Lines:
         self.new.parent.mkdir(parents=True, exist_ok=True)
         left = [item for item in items if self.key(item.fields) not in done]
         for entry in run_batch(left, RECORD, output=self.new, executor=local_executor(workers)):
-            tell(entry.line)
+            print_line(entry.line)
 
     def publish(self) -> None:
         """Move new lines to the published ones; those of the same runs are replaced."""
@@ -102,7 +102,7 @@ def parse_options(parser: ScriptParser, new: Path | None = None) -> Namespace:
     parser
         The script's, with its own options.
     new
-        Where new lines go unless told otherwise; None when the script has no raw lines.
+        Where new lines go by default; None when the script has no raw lines.
     """
     if new is not None:
         default = f"{new.parent.name}/{new.name}"
@@ -131,7 +131,7 @@ def parse_options(parser: ScriptParser, new: Path | None = None) -> Namespace:
 
 
 def refuse_missing(options: Namespace, missing: Sequence[str]) -> None:
-    """Stop before the docs get a table with cells missing, unless that is asked for.
+    """Stop before the docs get a table with cells missing, unless that is allowed.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def present(
     options
         The script's.
     blocks
-        Tables, the full one of a name before its excerpts, which are not printed.
+        Tables, the whole one of a name before its excerpts, which are not printed.
     missing
         The cells of the published tables that have no line.
     lines
@@ -177,8 +177,8 @@ def present(
         See `refuse_missing`.
     """
     if not options.update_docs:
-        full = {block.name: block.text for block in reversed(blocks)}
-        print("\n\n".join(full[name] for name in dict.fromkeys(block.name for block in blocks)))
+        whole = {block.name: block.text for block in reversed(blocks)}
+        print("\n\n".join(whole[name] for name in dict.fromkeys(block.name for block in blocks)))
         return
     refuse_missing(options, missing)
     write_blocks(blocks)
@@ -187,8 +187,8 @@ def present(
     print(f"wrote {' and '.join(dict.fromkeys(block.page.name for block in blocks))}")
 
 
-def tell(line: Line) -> None:
-    """Say on the terminal what a run came to."""
+def print_line(line: Line) -> None:
+    """Print the outcome of a run."""
     cost = line["error"] if line["cost"] is None else f"{line['cost']:.4f}"
     gap = "" if line["gap_percent"] is None else f", gap {line['gap_percent']:.3f} %"
     budget = f"{line['time_limit']:g} s"

@@ -34,7 +34,7 @@ NUM_TEXT_COLUMNS = 3
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the runs of one method on one suite came to; None where there is nothing to average."""
+    """Averages of the runs of one method on one suite; None where there is nothing to average."""
 
     suite: str
     method: str
@@ -77,7 +77,7 @@ class Report:
 
     @property
     def reference(self) -> str:
-        """Say against what the gaps are."""
+        """Return what the gaps are measured against."""
         known = f"the best-known cost ({self.num_known} instances)"
         compared = f"the best cost of all lines in the file ({self.num_compared} instances)"
         parts = [known] if self.num_known else []
@@ -86,7 +86,7 @@ class Report:
 
     @property
     def origin(self) -> str:
-        """Say what the runs were made with; empty when there are none."""
+        """Return what the runs were made with; empty when there are none."""
         if not self.rows:
             return ""
         parts = [

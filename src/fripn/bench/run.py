@@ -150,7 +150,7 @@ def current_commit() -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    # An installed copy may lie below somebody else's repository; only ours tracks this file.
+    # An installed copy may lie below another repository; only ours tracks this file.
     if answer.returncode or tracked.returncode:
         return None
     return answer.stdout.strip()

@@ -72,7 +72,7 @@ def _folder(folder: Path) -> Iterator[Case]:
     best_known = _read_best_known(folder / BEST_KNOWN_FILE)
     stems = [path.stem for path in paths]
     for path in paths:
-        # Two files that differ in their ending alone keep it, so that lines tell them apart.
+        # Two files that differ in their ending alone keep it, so that lines distinguish them.
         name = path.stem if stems.count(path.stem) == 1 else path.name
         yield Case(suite, name, path, best_known.get(path.stem, best_known.get(path.name)))
 

@@ -22,7 +22,7 @@ def follow_batch(
     label: str,
     quiet: bool = False,
 ) -> int:
-    """Wait for a batch, and tell on stderr how it goes and what it came to.
+    """Wait for a batch, and report its progress and outcome on stderr.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def follow_batch(
     label
         The field of a line that the bar shows.
     quiet
-        Whether to tell nothing but failures.
+        Whether to report failures only.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def follow_batch(
             "there"
         ) from None
     if not quiet:
-        _tell_origins(origins, total, what)
+        _report_origins(origins, total, what)
     if not num_failed:
         return exit_codes.DONE
     print(
@@ -79,8 +79,8 @@ def follow_batch(
     return exit_codes.BAD_INPUT if num_unreadable else exit_codes.NO_PLAN
 
 
-def _tell_origins(origins: Counter[str], total: int, what: str) -> None:
-    """Tell what earlier calls had left."""
+def _report_origins(origins: Counter[str], total: int, what: str) -> None:
+    """Report what earlier calls had done."""
     if origins["earlier"]:
         print(f"{origins['earlier']} of {total} {what}s were done before", file=sys.stderr)
     if origins["again"]:

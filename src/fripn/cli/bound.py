@@ -1,4 +1,4 @@
-"""``fripn bound``: what no plan can cost less than."""
+"""``fripn bound``: a lower bound on the cost of all plans."""
 
 from __future__ import annotations
 

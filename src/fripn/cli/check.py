@@ -22,7 +22,7 @@ def check(
     depot: DepotOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Say what a plan costs and name every rule it breaks (exit code 1 then)."""
+    """Print the cost of a plan and every rule it breaks (exit code 1 then)."""
     from fripn.problem import evaluate
     from fripn.problem.io import read_solution
     from fripn.problem.io.solution_json import evaluation_to_dict

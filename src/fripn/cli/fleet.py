@@ -70,7 +70,7 @@ def fleet(
     is_live = progress in (ProgressMode.AUTO, ProgressMode.LIVE) and sys.stderr.isatty()
     is_plain = progress is ProgressMode.PLAIN
 
-    def tell(label: str, done: int, total: int) -> None:
+    def show_scenario(label: str, done: int, total: int) -> None:
         if is_live:
             # One line that is written over; the escape sequence clears what was longer before.
             print(f"\r\x1b[2K{done + 1} of {total}: {label}", end="", file=sys.stderr, flush=True)
@@ -86,7 +86,7 @@ def fleet(
                 time_limit=time_limit,
                 seed=seed,
                 threads=num_cores() if threads is None else threads,
-                on_scenario=None if quiet or not (is_live or is_plain) else tell,
+                on_scenario=None if quiet or not (is_live or is_plain) else show_scenario,
                 stop=stop,
             )
     except NoPlanFound:

@@ -41,8 +41,8 @@ class LiveView:
     fleet: str = ""
     lower_bound: float | None = None
 
-    def hear(self, news: Progress) -> None:
-        """Take note of a better plan or a better bound."""
+    def take(self, news: Progress) -> None:
+        """Take a better plan or a better bound."""
         if news.plan is not None:
             self.found.append((news.seconds, news.cost))
             self.fleet = fleet_text(self.instance, news.plan)
@@ -75,9 +75,9 @@ class LiveView:
         if limit is None:
             return f"{elapsed:.1f} s"
         done = min(1.0, elapsed / limit)
-        full = round(_BAR_WIDTH * done)
+        filled = round(_BAR_WIDTH * done)
         left = max(0.0, limit - elapsed)
-        return f"{'━' * full}{'─' * (_BAR_WIDTH - full)} {elapsed:.1f} s, {left:.1f} s left"
+        return f"{'━' * filled}{'─' * (_BAR_WIDTH - filled)} {elapsed:.1f} s, {left:.1f} s left"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the rows, cut to the width of the terminal."""

@@ -1,4 +1,4 @@
-"""The command ``fripn``: its commands, and what becomes of errors."""
+"""The program ``fripn``: its commands, and its handling of errors."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from fripn.errors import FripnError, InvalidInput
 from fripn.problem.io.text import MAX_MEGABYTES_VARIABLE
 from fripn.settings import Size, checked
 
-#: Base of what typer raises for a wrong call; where it lives depends on the version of typer.
+#: Base of what typer raises for a wrong call; its module depends on the version of typer.
 _WrongCall: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 class _FailedOutput(Exception):
-    """Carries an error of the operating system past typer, which would exit without a word."""
+    """Carries an error of the operating system past typer, which would exit without a message."""
 
 
 class _Interrupted(Exception):
-    """Carries a Ctrl-C past typer, which would exit without a word."""
+    """Carries a Ctrl-C past typer, which would exit without a message."""
 
 
 class _Commands(TyperGroup):
@@ -110,16 +110,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A letter that the terminal does not have is no reason to lose a plan.
+            # A character that the terminal cannot show must not end the program.
             stream.reconfigure(errors="replace")
     try:
         code = _run(arguments)
-        # A full disk or a closed pipe shows when the last words leave the buffer.
+        # A full disk or a closed pipe is noticed when the buffer is written.
         sys.stdout.flush()
     except _FailedOutput as failure:
-        code = _give_up_output(failure.__cause__)
+        code = _report_failed_output(failure.__cause__)
     except OSError as error:
-        code = _give_up_output(error)
+        code = _report_failed_output(error)
     sys.exit(code)
 
 
@@ -131,37 +131,37 @@ def _run(arguments: Sequence[str] | None) -> int:
             standalone_mode=False,
         )
     except InvalidInput as error:
-        return _complain(str(error), exit_codes.BAD_INPUT)
+        return _report(str(error), exit_codes.BAD_INPUT)
     except FripnError as error:
-        return _complain(str(error), exit_codes.NO_PLAN)
+        return _report(str(error), exit_codes.NO_PLAN)
     except _WrongCall as error:
-        return _complain_of_call(error)
+        return _report_wrong_call(error)
     except (_Interrupted, KeyboardInterrupt, typer.Abort) as interrupt:
-        return _complain(str(interrupt) or "interrupted", exit_codes.INTERRUPTED)
+        return _report(str(interrupt) or "interrupted", exit_codes.INTERRUPTED)
     except MemoryError:
-        return _complain(
+        return _report(
             "the computer ran out of memory; try a smaller instance", exit_codes.BAD_INPUT
         )
     return code if isinstance(code, int) else exit_codes.DONE
 
 
-def _complain_of_call(error: Exception) -> int:
+def _report_wrong_call(error: Exception) -> int:
     message = str(error.format_message()) if hasattr(error, "format_message") else str(error)
     context = getattr(error, "ctx", None)
     if not message.strip():  # typer has printed the help, as for `fripn` without a command
         return exit_codes.BAD_INPUT
     command = getattr(context, "command_path", "fripn")
     sentence = message.strip().rstrip(".")
-    return _complain(f"{sentence}; see {command} --help", exit_codes.BAD_INPUT)
+    return _report(f"{sentence}; see {command} --help", exit_codes.BAD_INPUT)
 
 
-def _complain(sentence: str, code: int) -> int:
+def _report(sentence: str, code: int) -> int:
     print(f"fripn: {sentence}", file=sys.stderr)
     return code
 
 
-def _give_up_output(error: BaseException | None) -> int:
-    """Say what the operating system refused; the interpreter must not try stdout again."""
+def _report_failed_output(error: BaseException | None) -> int:
+    """Report an error of the operating system; the interpreter must not try stdout again."""
     assert isinstance(error, OSError)
     reason = (error.strerror or str(error)).lower()
     if isinstance(error, BrokenPipeError):
@@ -174,4 +174,4 @@ def _give_up_output(error: BaseException | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
         sys.stdout = None
-    return _complain(sentence, exit_codes.BAD_INPUT)
+    return _report(sentence, exit_codes.BAD_INPUT)

@@ -129,7 +129,7 @@ SolverOption = Annotated[
     str | None,
     typer.Option("--solver", metavar="NAME", help="Method milp: highs (default), cplex or gurobi."),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all chance.")]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")]
 ReportOption = Annotated[
     Path | None,
     typer.Option(
@@ -142,7 +142,7 @@ QuietOption = Annotated[
 
 
 def one_vehicle_file(argument: Path | None, option: Path | None) -> Path | None:
-    """Give the file of vehicle types, however it was named; refuse two of them."""
+    """Return the file of vehicle types, however it was named; refuse two of them."""
     if argument is not None and option is not None:
         raise InvalidSetting(
             f"vehicles are given twice ({argument}, {option})", field="vehicles", remedy="give one"

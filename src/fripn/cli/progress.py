@@ -1,4 +1,4 @@
-"""What a person sees on stderr while a method runs."""
+"""Progress on stderr while a method runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ProgressMode(Enum):
 
 
 def shown_mode(mode: ProgressMode, *, as_json: bool, quiet: bool) -> ProgressMode:
-    """Return what is to be shown: with ``AUTO`` only what somebody can see."""
+    """Return what is to be shown: ``AUTO`` depends on the terminal."""
     if mode is not ProgressMode.AUTO:
         return mode
     is_seen = sys.stderr.isatty() and not as_json and not quiet
@@ -37,7 +37,7 @@ def follow(
 ) -> Iterator[OnProgress | None]:
     """Show the progress of a run; yield the callback for it, None where nothing is shown.
 
-    A method that has no callback spends no time on plans that nobody would see.
+    Without a callback a method does not spend time on reporting plans.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _live(instance: Instance, budget: Budget, best_known: float | None) -> Itera
     view = LiveView(instance, budget, best_known, lambda: time.perf_counter() - began)
     console = Console(stderr=True)
     with Live(view, console=console, transient=True, refresh_per_second=8):
-        yield view.hear
+        yield view.take
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def num_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What becomes of a plan: the options that `solve` and `improve` share, as they are given."""
+    """Where a plan goes: the output options of `solve` and `improve`."""
 
     output: Sequence[Path] | None
     plot: Path | None

@@ -1,4 +1,4 @@
-"""``fripn solve``: an instance in, a plan out."""
+"""``fripn solve``: plan the fleet and its routes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans as tables for people, on stdout."""
+"""Plans as tables on stdout."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def print_plan(
     types = [
         [
             named(vehicle.name),
-            str(kind.count),
-            f"{100 * kind.load_factor:.0f} %",
-            f"{kind.fixed_cost:.2f}",
-            f"{kind.travel_cost:.2f}",
-            f"{kind.cost:.2f}",
+            str(used.count),
+            f"{100 * used.load_factor:.0f} %",
+            f"{used.fixed_cost:.2f}",
+            f"{used.travel_cost:.2f}",
+            f"{used.cost:.2f}",
         ]
-        for vehicle, kind in zip(instance.vehicle_types, evaluation.types, strict=True)
-        if kind.count
+        for vehicle, used in zip(instance.vehicle_types, evaluation.types, strict=True)
+        if used.count
     ]
     columns = ("type", "vehicles", "load factor", "fixed cost", "travel cost", "cost")
     print_table(console, columns, types, words=(0,))
@@ -113,13 +113,13 @@ def make_console() -> Console:
     """Return a console on stdout that takes text as it is and never breaks a line of numbers."""
     console = _Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
-        # A pipe has no width: let nothing be folded to a screen that is not there.
+        # A pipe has no width: lines must not be folded.
         console = _Console(markup=False, highlight=False, emoji=False, width=1000)
     return console
 
 
 class _Console(Console):
-    """Leaves a closed pipe to the program, which has a sentence for it; rich would just exit."""
+    """Lets the program report a closed pipe; rich would just exit."""
 
     def on_broken_pipe(self) -> None:
         raise
@@ -139,7 +139,7 @@ def _type_name(instance: Instance, index: int) -> str:
 
 
 def _stops_text(instance: Instance, route: Route) -> str:
-    """List the stops as their owner calls them; a plan under check may have unknown ones."""
+    """List the stops by name; a plan under check may have unknown ones."""
     if instance.stop_names is None and instance.stop_ids is None:
         return " ".join(map(shown, route.customers))
     return " · ".join(

@@ -118,7 +118,7 @@ def label(
             drawn = tuple(int(part) for part in sizes.split(","))
         except ValueError:
             raise InvalidSetting(
-                f"--sizes is {sizes!r}; give whole numbers with commas, such as 20,50"
+                f"--sizes is {sizes!r}; give integers with commas, such as 20,50"
             ) from None
     settings = LabelSettings(
         drawn, wide_share, effort, customers, seed, "" if policy is None else str(policy)
