@@ -9,7 +9,7 @@ from fripn.search import Hgs, core_instance
 
 Routes = list[tuple[int, list[int]]]
 
-#: Dear enough that no vehicle is overloaded where another can be hired.
+#: High enough that no vehicle is overloaded where another can be hired.
 PROHIBITIVE = 1e6
 
 
