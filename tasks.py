@@ -7,7 +7,7 @@
     python3 tasks.py wheel    build sdist and wheel into dist, and prove them
 
 Standard library only, and old syntax where it is read: an old Python must get as far as the
-sentence that says it is too old.
+sentence that it is too old.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WITHOUT_CORE = (
 
 
 class Failed(Exception):
-    """A step did not pass; the message says what to do."""
+    """A step did not pass; the message names the remedy."""
 
 
 # -- the machine ---------------------------------------------------------------------------------
@@ -416,7 +416,7 @@ def check(with_tsan: bool) -> None:
 
 
 def main() -> int:
-    """Parse the command, run it, say in one sentence what went wrong."""
+    """Parse the command, run it, print in one sentence what went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("demo", help="install the package and solve golden-20")

@@ -145,7 +145,7 @@ def cell(
 
 
 def latest_end(lines: list[Line], method: str) -> str:
-    """Say how long the longest run took, as a multiple of its limit."""
+    """Return the time of the longest run, as a multiple of its limit."""
     shares = [
         line["seconds"] / line["time_limit"]
         for line in lines
@@ -155,7 +155,7 @@ def latest_end(lines: list[Line], method: str) -> str:
 
 
 def notes(lines: list[Line], budgets: list[float]) -> list[str]:
-    """Say what the numbers in brackets count, and on what they were run."""
+    """Return what the numbers in brackets count, and what they were run on."""
     instances: dict[float, set[tuple[int, str]]] = defaultdict(set)
     for line in lines:
         instances[line["time_limit"]].add((line["n"], line["instance"]))

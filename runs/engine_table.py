@@ -208,7 +208,7 @@ def head_of(method: str, lines: list[Line]) -> str:
 
 
 def subset_of_xh(lines: list[Line]) -> str:
-    """Say which instances of xh were run; nothing when none were."""
+    """Return which instances of xh were run; nothing when none were."""
     run = {line["instance"]: line["n"] for line in lines if line["suite"] == "xh"}
     if not run:
         return ""

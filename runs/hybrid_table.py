@@ -42,7 +42,7 @@ ORDER = ("hgs", "hybrid", "policy", "pyvrp")
 SIZES = (20, 50, 100, 200, 500, 1000)
 BUDGETS = (0.05, 0.2, 1.0, 5.0, 20.0)
 README_BUDGETS = (0.2, 5.0)
-#: From here on a cell says how long its longest run took, as a multiple of the limit.
+#: From here on a cell shows the time of its longest run, as a multiple of the limit.
 LATE = 1.05
 #: The figure shows these runs; how the others went from plan to plan is not kept.
 CURVE_BUDGET = 20.0
@@ -206,7 +206,7 @@ def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
 
 
 def notes(lines: list[Line]) -> list[str]:
-    """Say what the brackets mean, which instances of xh these are, and what ran."""
+    """Return what the brackets mean, which instances of xh these are, and what ran."""
     found = [
         f"Latest end: the longest run of a cell, where it took {LATE:g} times its limit or more, "
         "is in brackets as a multiple of the limit."
@@ -259,7 +259,7 @@ def gaps_of_instances(lines: list[Line]) -> dict[Cell, dict[str, float]]:
 
 
 def less_the_better_part(cells: dict[str, dict[str, float]]) -> str:
-    """Say how far the hybrid is from the better of policy and engine, with its standard error."""
+    """Return how far the hybrid is off the better of policy and engine, with its standard error."""
     parts = [cells[method] for method in ("policy", "hgs") if cells.get(method)]
     mine = cells.get("hybrid", {})
     common = sorted(set(mine).intersection(*parts))

@@ -38,7 +38,7 @@ FIELDS = {"set": TEXT, "reference": POSITIVE, "gap_percent": NUMBER}
 DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
 SETS = ("golden", "xh", "large")
 LARGE_SIZES = (200, 500, 1000)
-#: What the page says of each set that has lines.
+#: Text of the page about each set that has lines.
 MEANINGS = {
     "golden": "golden: the native variant, against the best-known values.",
     "xh": "xh: unlimited fleets, up to 300 customers, against the best-known values.",

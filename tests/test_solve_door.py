@@ -263,7 +263,7 @@ def test_gap_to_a_bound_is_relative_to_the_cost():
 
 
 def test_only_our_own_handler_of_ctrl_c_is_replaced():
-    """Whoever has taken care of Ctrl-C keeps it; other threads have no say in it."""
+    """A handler of the caller stays installed; other threads do not change handlers."""
     heard = []
     signal.signal(signal.SIGINT, lambda *_: heard.append(1))
     try:

@@ -28,7 +28,7 @@ _MAX_PLACE, _MAX_PROBLEM, _MAX_REMEDY = 150, 400, 250
 class FripnError(Exception):
     """Base of everything this package raises on purpose.
 
-    The fields say what is wrong; the sentence is built from them, here and nowhere else.
+    The fields hold what is wrong; the sentence is built from them here only.
 
     Parameters
     ----------

@@ -10,8 +10,8 @@ from fripn.problem import Instance
 class Feature(Enum):
     """Something an instance may have; the value completes the sentence "the instance has …".
 
-    Every part of a problem that a method could silently ignore is a member, and `features_of` says
-    how to recognise it.
+    Every part of a problem that a method could silently ignore is a member, and `features_of`
+    recognises it.
     """
 
     LIMITED_FLEET = "vehicle types of limited number"

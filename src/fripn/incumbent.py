@@ -182,7 +182,7 @@ class Incumbent:
         lower_bound
             Proven up to a solver's tolerances; one above the best plan counts as its cost.
         proved_by
-            What proved it, for people.
+            Description of the proof.
         """
         lower_bound = min(lower_bound, self.cost)
         if not (lower_bound > (-float("inf") if self.lower_bound is None else self.lower_bound)):

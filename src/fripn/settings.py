@@ -70,7 +70,7 @@ class Range:
         )
 
     def words(self, number: float | None) -> str:
-        """Say behind "a number" or "an integer" what would be right instead of this one."""
+        """Return what follows "a number" or "an integer" in a message about this value."""
         upper = "" if self.most is None else f" to {_short(self.most)}"
         if self.below is not None:
             upper = f" to below {_short(self.below)}"
@@ -98,7 +98,7 @@ Threads: TypeAlias = Annotated[int, Range(least=1, most=MOST_THREADS)]
 def check_fields(settings: Any, names: Mapping[str, str] | None = None) -> None:
     """Check every field of a settings dataclass against its type, and store it in that type.
 
-    Numpy's numbers become Python's, and integers become floats where the type says so. A field
+    Numpy's numbers become Python's, and integers become floats where the type is float. A field
     whose type is another class, or a choice of several, is left as it is.
 
     Parameters
@@ -106,7 +106,7 @@ def check_fields(settings: Any, names: Mapping[str, str] | None = None) -> None:
     settings
         The dataclass, just made.
     names
-        What messages call a field where users know it by another name.
+        Name of a field in messages, where users see another name.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def require(condition: bool, field: str, value: object, remedy: str) -> None:
 
 
 def check_names(given: Mapping[str, Any], cls: Any, what: str) -> None:
-    """Refuse names that a settings dataclass does not have; `what` says whose settings they are."""
+    """Refuse names that a settings dataclass does not have; `what` names their owner."""
     known = [field.name for field in dataclasses.fields(cls)]
     for name in given:
         if name not in known:

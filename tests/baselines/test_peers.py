@@ -18,7 +18,7 @@ from fripn.problem.generate import paper_instance
 from fripn.solve import get_method
 from helpers import tiny_instance
 
-#: The work is done by others' code: nothing of ours for a sanitizer to see.
+#: The work is done by other packages, which the sanitizer cannot check.
 pytestmark = pytest.mark.pure
 
 PEERS = ("pyvrp", "ortools", "vroom")

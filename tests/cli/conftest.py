@@ -50,7 +50,7 @@ def refused(fripn):
 
 @pytest.fixture
 def last_run(register):
-    """Register a method ``fake``; return a function that tells what run it was last asked for."""
+    """Register a method ``fake``; return a function that returns its last run."""
     runs = []
 
     class Recorder(OneByOne):

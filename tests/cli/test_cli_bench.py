@@ -64,7 +64,7 @@ def test_two_methods_two_seeds(fripn, tmp_path, register):
 
 
 def test_failures_are_told(fripn, tmp_path, register):
-    """The run goes on, the person hears of it each time, the line says why; exit code 1."""
+    """The run goes on, the failure is printed each time, the line has the reason; exit code 1."""
     register("fake", NoPlan)
     raw = tmp_path / "raw.jsonl"
     call = ("bench", "run", "--suite", "golden", "-m", "fake", "-t", 1, "-o", raw)

@@ -64,7 +64,7 @@ def test_json_holds_names_where_the_file_has_them(fripn, tables):
 
 
 def test_json_can_be_read_back_as_a_plan(fripn, tmp_path):
-    """What stdout says is itself a solution file."""
+    """The JSON on stdout is a solution file."""
     path = tmp_path / "plan.json"
     outcome = fripn("solve", "golden-03", "-m", "savings", "--json")
     path.write_text(outcome.out, encoding="utf-8")

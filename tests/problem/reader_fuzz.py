@@ -163,7 +163,7 @@ def _check_instance(instance: Instance) -> None:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Run many inputs and say what was seen."""
+    """Run many inputs and print statistics."""
     parser = argparse.ArgumentParser(description="Feed mutated files to every reader.")
     parser.add_argument("--inputs", type=int, default=10_000, help="over all readers")
     parser.add_argument("--first", type=int, default=0, help="number of the first input")

@@ -33,7 +33,7 @@ def read(tmp_path):
 
 
 def test_plain_tables(read):
-    """Stops in file order without the depot; empty available is no limit."""
+    """Stops in file order without the depot; an empty `available` means no limit."""
     instance = read()
     assert instance.name == "stops"
     assert instance.stop_ids == ("hub", "a", "b")
@@ -44,6 +44,11 @@ def test_plain_tables(read):
         VehicleType("van", 4, 10, 1),
         VehicleType("truck", 10, 25, 1.5, 2),
     )
+
+
+def test_the_former_name_of_available_is_read(read):
+    """Tables written with `max_count` mean the same."""
+    assert read(vehicles=VEHICLES.replace("available", "max_count")) == read()
 
 
 def test_semicolons_decimal_commas_and_a_byte_order_mark(read):

@@ -180,7 +180,7 @@ def test_json_ids(tmp_path):
 
 @pytest.mark.parametrize("keys", [("ids",), ("names",), ("customers", "ids"), ("ids", "names")])
 def test_json_plans_by_ids_or_names(keys):
-    """Any of the three says which stops are visited; ours carry all."""
+    """Any of the three identifies the stops; written files have all."""
     instance = library.load("golden-03").replace(
         stop_names=["hub", *(f"c{k}" for k in range(1, 21))],
         stop_ids=[str(k) for k in range(20, -1, -1)],

@@ -20,12 +20,12 @@ from fripn.settings import Size, SizeOrZero, check_fields
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A ray turns around the depot, and its tour of the customers is cut and given types.
+    """Customers sorted by angle around the depot, cut into routes with vehicle types.
 
     The classic sweep fills one vehicle after another; here the optimal split chooses the cuts and
     the types, from several angles to start at and in both directions. The best of these plans get
-    a better order within their routes by relocate and 2-opt, and the cheapest wins. It involves no
-    chance. Needs coordinates.
+    a better order within their routes by relocate and 2-opt, and the cheapest wins. It is
+    deterministic. Needs coordinates.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class WorkItem:
     Parameters
     ----------
     fields
-        What its line says however the run ends, and what it is known by.
+        Fields of its line however the run ends, which identify it.
     source
         The instance, or what reads it.
     method
@@ -270,7 +270,7 @@ def _died(numbered: _Numbered) -> tuple[int, Line]:
 def _try_to_load(item: WorkItem) -> Instance | None:
     try:
         return item.load()
-    except Exception:  # the run itself says why
+    except Exception:  # the run itself reports it
         return None
 
 

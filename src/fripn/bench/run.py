@@ -126,7 +126,7 @@ def weights_of(method: str) -> str | None:
 
     try:
         return default_weights().fingerprint
-    except InvalidFile:  # an installation without weights: the method says what that means
+    except InvalidFile:  # an installation without weights: the method reports it
         return None
 
 

@@ -24,7 +24,8 @@ def convert(
     target: Annotated[
         Path,
         typer.Argument(
-            metavar="OUT", help="The file to write; its ending says the format: .json .vrp .csv."
+            metavar="OUT",
+            help="The file to write; its ending determines the format: .json .vrp .csv.",
         ),
     ],
     *,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Above this many routes the table of routes fills screens; the files hold them all.
 MAX_ROUTES = 60
 
-#: Above this many broken rules the first ones say enough; --json prints them all.
+#: Only this many broken rules are printed; --json prints them all.
 MAX_VIOLATIONS = 60
 
 

@@ -1,4 +1,4 @@
-"""Everything that draws or formats for people: pictures, maps, notebooks, text, the report.
+"""Drawing and formatting: pictures, maps, notebooks, text, the report.
 
 Pictures and files of plans are here; the report is in `fripn.render.report`.
 """

@@ -1,4 +1,4 @@
-"""How numbers, durations and fleets are written for people."""
+"""Numbers, durations and fleets as text."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Worker:
         make_job
             Describes the instance to the worker.
         best
-            Where plans are offered; says when to stop listening.
+            Where plans are offered, and the limits of the run.
 
         Returns
         -------

@@ -1,7 +1,7 @@
 """The loop of a worker, run as a script: ``python -P worker_loop.py ortools_worker.py``.
 
 The script that is named gives ``solve(job, write)``, which writes messages while it works. Neither
-imports anything of fripn; `process` says how they talk.
+imports anything of fripn; `process` describes their protocol.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Instances and solutions as files: the suffix says which format; see ``docs/data-format.md``."""
+"""Instances and solutions as files; the suffix is the format; see ``docs/data-format.md``."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def read_instance(
     depot
         Id or name of the depot in a ``.csv`` file that does not flag it.
     max_bytes
-        Size up to which a file is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
+        Size up to which a file is read; None for `MAX_BYTES`, or ``FRIPN_MAX_SIZE``.
 
     Raises
     ------
     InvalidInput
-        The only exception: when the file is missing or wrong; the message says where.
+        The only exception: when the file is missing or wrong; the message names the place.
     """
     path = Path(path)
     suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
@@ -101,14 +101,14 @@ def parse_instance(
     depot
         Id or name of the depot in a ``csv`` table that does not flag it.
     name
-        What messages call the text, and the instance if the text does not say.
+        Name of the content in messages, and of the instance if the content has none.
     max_bytes
-        Size up to which content is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
+        Size up to which content is read; None for `MAX_BYTES`, or ``FRIPN_MAX_SIZE``.
 
     Raises
     ------
     InvalidInput
-        The only exception: when the text is wrong; the message says where.
+        The only exception: when the text is wrong; the message names the place.
     """
     suffix = check_suffix(Path(f"x.{form}"), INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv" and vehicles is None:
@@ -202,12 +202,12 @@ def read_solution(
     instance
         The problem it is for.
     max_bytes
-        Size up to which a file is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
+        Size up to which a file is read; None for `MAX_BYTES`, or ``FRIPN_MAX_SIZE``.
 
     Raises
     ------
     InvalidInput
-        The only exception: when the file is missing or wrong; the message says where.
+        The only exception: when the file is missing or wrong; the message names the place.
     """
     path = Path(path)
     suffix = check_suffix(path, SOLUTION_READ_SUFFIXES, "a solution")
@@ -235,12 +235,12 @@ def parse_solution(
     name
         Name of the content in messages.
     max_bytes
-        Size up to which content is read; None for `MAX_BYTES`, or what ``FRIPN_MAX_SIZE`` says.
+        Size up to which content is read; None for `MAX_BYTES`, or ``FRIPN_MAX_SIZE``.
 
     Raises
     ------
     InvalidInput
-        The only exception: when the text is wrong; the message says where.
+        The only exception: when the text is wrong; the message names the place.
     """
     suffix = check_suffix(Path(f"x.{form}"), SOLUTION_READ_SUFFIXES, "a solution")
     with located(name):

@@ -22,7 +22,7 @@ from fripn.problem.solution import Route, Solution
 FORMAT = "fripn-solution"
 VERSION = 1
 
-#: What a file may say beside the routes; `evaluate` computes it again, so readers ignore it.
+#: Keys beside the routes; `evaluate` computes their values, so readers ignore them.
 REMARKS = (
     "instance",
     "method",
@@ -59,7 +59,7 @@ def solution_to_dict(
     Parameters
     ----------
     instance, solution, evaluation
-        The problem, its plan, and what `evaluate` says about the two.
+        The problem, its plan, and the result of `evaluate`.
 
     Returns
     -------

@@ -37,8 +37,8 @@ class StopFinder:
         where
             Place in the file, for messages.
         number, own_id, name
-            What the plan says; None where it says nothing, but not in all three. A number alone
-            is taken as it is: whether there is such a customer is for `evaluate` to say. Ids and
+            What the plan has; None where it has nothing, but not in all three. A number alone
+            is taken as it is: `evaluate` checks whether there is such a customer. Ids and
             names beside it are passed over where the instance has none to compare them with.
 
         Raises

@@ -31,7 +31,7 @@ _NOT_IN_NUMBERS = re.compile(r"[^0-9eE+\-.\s]", re.ASCII)
 
 
 def default_max_bytes() -> int:
-    """Return the size up to which files are read when the caller does not say.
+    """Return the size up to which files are read by default.
 
     Raises
     ------
