@@ -171,3 +171,31 @@ def test_settings_out_of_range_are_refused(settings, message):
     """The message names setting and value."""
     with pytest.raises(InvalidSetting, match=message):
         PolicyConfig(**settings)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "message"),
+    [
+        ({"config": "[" * 100_000}, "describes no network"),
+        ({"config": "1" * 5000}, "describes no network"),
+        ({"config": "[]"}, "describes no network"),
+        ({"config": '{"num_layers": 2147483647}'}, "1 tensors, but .* 2147483647 layers"),
+        ({"config": "{}", "provenance": "[1]"}, "the provenance is not a table"),
+    ],
+)
+def test_headers_that_claim_something_else_are_refused(tmp_path, metadata, message):
+    """At once: a header costs no more than its own size."""
+    path = tmp_path / "a.safetensors"
+    tensors = {"a": np.zeros(2, np.float32)}
+    save_file(tensors, str(path), metadata={"format": "fripn-policy-1", **metadata})
+    with pytest.raises(CheckpointMismatch, match=message):
+        load_weights(path)
+
+
+def test_parameters_of_another_type_are_refused(tmp_path):
+    """Integers are no parameters of a network."""
+    path = tmp_path / "a.safetensors"
+    header = {"format": "fripn-policy-1", "config": '{"num_layers": 1}'}
+    save_file({"a": np.zeros(2, np.int64)}, str(path), metadata=header)
+    with pytest.raises(CheckpointMismatch, match="holds a as int64 instead of float16 or float32"):
+        load_weights(path)

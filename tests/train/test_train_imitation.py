@@ -72,7 +72,7 @@ def test_labels_out_of_range_are_refused(tmp_path, name, value, message):
     _, labels = make_labels_of(2)
     getattr(labels, name).flat[0] = value
     save_shard(tmp_path / "shard.npz", [labels])
-    with pytest.raises(InvalidFile, match=f"shard.npz is damaged.*{message}"):
+    with pytest.raises(InvalidFile, match=f"shard.npz: the labels 6x3 are damaged.*{message}"):
         load_shard(tmp_path / "shard.npz")
 
 
@@ -229,25 +229,29 @@ def test_foreign_and_old_files_are_refused(tmp_path):
     save_shard(tmp_path / "a.npz", [labels])
     other = tmp_path / "b.npz"
     other.write_bytes(b"no labels")
-    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels, or a damaged one"):
+    with pytest.raises(
+        InvalidFile, match=r"b\.npz: this is not a file of labels, or a damaged one"
+    ):
         load_labels(tmp_path)
     other.write_bytes((tmp_path / "a.npz").read_bytes()[:-200])
-    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels, or a damaged one"):
+    with pytest.raises(
+        InvalidFile, match=r"b\.npz: this is not a file of labels, or a damaged one"
+    ):
         load_labels(tmp_path)
     np.savez(other, x=np.zeros(3))
-    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels; move it out"):
+    with pytest.raises(InvalidFile, match=r"b\.npz: this is not a file of labels"):
         load_labels(tmp_path)
     with other.open("wb") as file:
         np.save(file, np.zeros(3))
-    with pytest.raises(InvalidFile, match=r"b\.npz is no file of labels"):
+    with pytest.raises(InvalidFile, match=r"b\.npz: this is not a file of labels"):
         load_labels(tmp_path)
     with np.load(tmp_path / "a.npz") as now:
         before = {name: now[name] for name in now.files if "load_" not in name}
     np.savez(other, **before)
-    with pytest.raises(InvalidFile, match=r"b\.npz was made by an older version .* new folder"):
+    with pytest.raises(InvalidFile, match=r"b\.npz: it was made by an older version .* new folder"):
         load_labels(tmp_path)
     (tmp_path / "a.npz").rename(tmp_path / "c.npz")
-    with pytest.raises(InvalidFile, match=r"b\.npz was made by an older version"):
+    with pytest.raises(InvalidFile, match=r"b\.npz: it was made by an older version"):
         make_labels(LabelSettings(), tmp_path, 1)
     other.unlink()
     with pytest.raises(InvalidFile, match=r"c\.npz was not made by .* another folder"):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting
+from fripn.errors import CheckpointMismatch, InvalidFile
 from fripn.policy.config import PolicyConfig
 from fripn.problem.io.atomic import write_atomically
 
@@ -133,18 +133,32 @@ def load_weights(path: str | Path) -> PolicyWeights:
                     "give a file written by fripn"
                 )
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
+    except (SafetensorError, OSError, AttributeError, KeyError, TypeError) as error:
         raise InvalidFile(
             f"{path} cannot be read as safetensors ({error}); give a file written by fripn"
         ) from None
     try:
         config = PolicyConfig.from_dict(json.loads(metadata["config"]))
         provenance = json.loads(metadata.get("provenance", "{}"))
-    except (KeyError, TypeError, json.JSONDecodeError, InvalidSetting) as error:
+        if not isinstance(provenance, dict):
+            raise TypeError("the provenance is not a table")
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise CheckpointMismatch(
             f"the header of {path} describes no network of this version ({error}); "
             "use weights and program of the same release"
         ) from None
+    # Each layer has tensors of its own; a header that claims more than there are costs nothing.
+    if config.num_layers > len(tensors):
+        raise CheckpointMismatch(
+            f"{path} has {len(tensors)} tensors, but its header describes a network with "
+            f"{config.num_layers} layers; give a file written by fripn"
+        )
+    for name, array in tensors.items():
+        if array.dtype not in (np.float16, np.float32):
+            raise CheckpointMismatch(
+                f"{path} holds {name} as {array.dtype} instead of float16 or float32; give a file "
+                "written by fripn"
+            )
     return PolicyWeights(config, tensors, provenance)
 
 

@@ -48,7 +48,8 @@ from fripn.settings import (
     checked,
     require,
 )
-from fripn.train.labels import MAX_CUSTOMERS, Labels, label, load_settings, save_shard
+from fripn.train.label_faults import MAX_CUSTOMERS
+from fripn.train.labels import Labels, label, load_settings, save_shard
 
 if sys.platform != "win32":
     import fcntl

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +30,33 @@ from fripn.errors import InvalidFile, InvalidSolution, Unsupported
 from fripn.policy.scale import scale
 from fripn.problem import Instance, Solution, evaluate
 from fripn.problem.io.atomic import write_atomically
+from fripn.train.label_faults import MAX_CUSTOMERS, MAX_TYPES, fault_of
 
-#: The largest instances there are labels for.
-MAX_CUSTOMERS = int(np.iinfo(np.int16).max)
-MAX_TYPES = int(np.iinfo(np.int8).max)
+#: Bytes of the arrays of one file, unpacked, at most.
+MAX_UNPACKED = 4 * 2**30
 
 Size = tuple[int, int]
+
+#: How the arrays of a size are named.
+_NAME = re.compile(r"([1-9][0-9]{0,5}x[1-9][0-9]{0,5})/")
+
+_REMEDY = "remove it and run `fripn train label` again"
+
+#: What reading a damaged archive of arrays ends in.
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    EOFError,
+    RuntimeError,  # encrypted members, and methods of compression that are not implemented
+    MemoryError,
+    struct.error,
+    tokenize.TokenError,
+    SyntaxError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +111,10 @@ class Labels:
     def __getitem__(self, index: slice | npt.NDArray[Any]) -> Labels:
         """Select some."""
         return Labels(*(getattr(self, field.name)[index] for field in fields(self)))
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def plan(self, index: int) -> Solution:
         """Unpack one plan."""
@@ -145,7 +173,13 @@ def label(
                 f"the plan of {name} breaks a rule: {verdict.violations[0].message}; repair "
                 "the plan or leave the instance out"
             )
-        packed.append(_pack(instance, plan, verdict.cost, lead))
+        part = _pack(instance, plan, verdict.cost, lead)
+        if fault := fault_of(part.arrays(), *part.size):
+            raise Unsupported(
+                f"{name} cannot be learned from once it is scaled: {fault}",
+                remedy="leave the instance out",
+            )
+        packed.append(part)
     return list(merge(packed).values())
 
 
@@ -217,8 +251,7 @@ def save_shard(
     """
     arrays: dict[str, npt.NDArray[Any]] = {}
     for (n, K), part in merge(labels).items():
-        for field in fields(Labels):
-            arrays[f"{n}x{K}/{field.name}"] = getattr(part, field.name)
+        arrays.update({f"{n}x{K}/{name}": array for name, array in part.arrays().items()})
     text = json.dumps(dict(settings or {}))
     arrays["settings"] = np.frombuffer(text.encode(), dtype=np.uint8)
     packed = io.BytesIO()
@@ -242,52 +275,38 @@ def load_shard(path: Path) -> list[Labels]:
     """
     arrays = _read_shard(path)
     found = []
-    for size in sorted({name.split("/")[0] for name in arrays if "/" in name}):
-        part = Labels(*(arrays[f"{size}/{field.name}"] for field in fields(Labels)))
-        fault = _fault(part, size)
+    for size in _sizes(arrays):
+        part = {field.name: arrays[f"{size}/{field.name}"] for field in fields(Labels)}
+        num_customers, num_types = map(int, size.split("x"))
+        fault = fault_of(part, num_customers, num_types)
         if fault:
             raise InvalidFile(
-                f"{path} is damaged: of the labels {size}, {fault}; remove it and run "
-                "`fripn train label` again"
+                f"the labels {size} are damaged: {fault}", remedy=_REMEDY, place=str(path)
             )
-        found.append(part)
+        found.append(Labels(**part))
     return found
 
 
-def _fault(labels: Labels, size: str) -> str | None:
-    """Say what would be looked up where nothing is, if anything."""
-    num_customers, num_types = map(int, size.split("x"))
-    count = len(labels)
-    shapes = {
-        "coordinates": (count, num_customers + 1, 2),
-        "demands": (count, num_customers + 1),
-        "capacities": (count, num_types),
-        "fixed_costs": (count, num_types),
-        "unit_costs": (count, num_types),
-        "customers": (count, num_customers),
-        "starts": (count, num_customers),
-        "given": (count,),
-        "costs": (count,),
-        "load_units": (count,),
-        "load_cells": (count, num_customers + 1),
-    }
-    for name, shape in shapes.items():
-        if getattr(labels, name).shape != shape:
-            return f"{name} has shape {getattr(labels, name).shape} instead of {shape}"
-    if (np.sort(labels.customers, axis=1) != np.arange(1, num_customers + 1)).any():
-        return f"a plan does not serve each of the customers 1 to {num_customers} once"
-    if (labels.starts < -1).any() or (labels.starts >= num_types).any():
-        return f"a route has a vehicle type that is not one of 0 to {num_types - 1}"
-    if (labels.starts[:, 0] < 0).any():
-        return "a plan does not begin with a route"
-    if (labels.given < 0).any() or (labels.given > num_customers).any():
-        return f"so many customers cannot be given: {int(labels.given.max())}"
-    return None
+def _sizes(names: Iterable[str]) -> list[str]:
+    """Return the sizes that arrays of these names are for."""
+    return sorted({found[1] for name in names if (found := _NAME.match(name))})
 
 
 def load_settings(path: Path) -> dict[str, Any]:
-    """Read the settings that one file was made with."""
-    settings: dict[str, Any] = json.loads(_read_shard(path, "settings")["settings"].tobytes())
+    """Read the settings that one file was made with.
+
+    Raises
+    ------
+    InvalidFile
+        When it is not a file of labels, or has no settings that can be read.
+    """
+    packed = _read_shard(path, "settings")["settings"]
+    try:
+        settings = json.loads(packed.tobytes())
+    except (ValueError, RecursionError):
+        settings = None
+    if not isinstance(settings, dict):
+        raise InvalidFile("the settings are damaged", remedy=_REMEDY, place=str(path))
     return settings
 
 
@@ -295,25 +314,57 @@ def _read_shard(path: Path, only: str = "") -> dict[str, npt.NDArray[Any]]:
     """Read the arrays whose names begin with `only`, of a file that has all of a shard's."""
     try:
         # Opened here, because numpy does not close a damaged file.
-        with path.open("rb") as raw, np.load(raw) as file:
-            names = set(file.files)
-            arrays = {name: file[name] for name in names if name.startswith(only)}
-    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        with path.open("rb") as raw:
+            _check_unpacked(raw)
+            # Objects would be pickles, which can run code: they are refused.
+            with np.load(raw, allow_pickle=False) as file:
+                names = set(file.files)
+                arrays = {name: file[name] for name in names if name.startswith(only)}
+    except _UNREADABLE as error:
         raise InvalidFile(
-            f"{path} is no file of labels, or a damaged one ({error}); remove it and run "
-            "`fripn train label` again"
+            f"this is not a file of labels, or a damaged one ({error})",
+            remedy=_REMEDY,
+            place=str(path),
         ) from None
-    sizes = {found[1] for name in names if (found := re.match(r"(\d+x\d+)/", name))}
+    sizes = _sizes(names)
     if not sizes or "settings" not in names:
-        raise InvalidFile(f"{path} is no file of labels; move it out of the folder")
+        raise InvalidFile(
+            "this is not a file of labels", remedy="move it out of the folder", place=str(path)
+        )
     for size in sizes:
         for field in fields(Labels):
             if f"{size}/{field.name}" not in names:
                 raise InvalidFile(
-                    f"{path} was made by an older version of fripn and lacks {field.name}; run "
-                    "`fripn train label` again, in a new folder"
+                    f"it was made by an older version of fripn and lacks {field.name}",
+                    remedy="run `fripn train label` again, in a new folder",
+                    place=str(path),
                 )
     return arrays
+
+
+def _check_unpacked(raw: BinaryIO) -> None:
+    """Refuse an archive whose arrays claim more memory than they have bytes."""
+    with zipfile.ZipFile(raw) as archive:
+        members = archive.infolist()
+        unpacked = sum(member.file_size for member in members)
+        if unpacked > MAX_UNPACKED:
+            raise ValueError(f"{unpacked} bytes of arrays, more than {MAX_UNPACKED}")
+        for member in members:
+            with archive.open(member) as array:
+                _check_header(member.filename, array, member.file_size)
+    raw.seek(0)
+
+
+def _check_header(name: str, array: IO[bytes], size: int) -> None:
+    """Refuse an array whose shape needs more bytes than there are: numpy allocates them first."""
+    version = np.lib.format.read_magic(array)
+    if version != (1, 0):  # what `save_shard` writes; longer headers have no use here
+        raise ValueError(f"{name} has the version {version} of the format of arrays")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(array)
+    if dtype.hasobject:
+        raise ValueError(f"{name} holds objects")
+    if array.tell() + math.prod(shape) * dtype.itemsize != size:
+        raise ValueError(f"{name} has the shape {shape}, but {size} bytes")
 
 
 def load_labels(folder: Path) -> dict[Size, Labels]:

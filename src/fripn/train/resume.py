@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import pickle
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -16,6 +18,7 @@ from torch import Tensor
 
 from fripn.errors import CheckpointMismatch, InvalidFile
 from fripn.problem.io.atomic import reason, write_atomically
+from fripn.settings import LARGEST_COUNT
 from fripn.train.config import TrainConfig
 from fripn.train.settings_file import differences
 
@@ -106,8 +109,15 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         OSError,
         EOFError,
         RuntimeError,  # also of archives with features that are not implemented
-        ValueError,
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        ImportError,
         LookupError,
+        MemoryError,
+        TypeError,
+        ValueError,
+        struct.error,
     ):
         raise InvalidFile(f"the checkpoint {path} is damaged or no checkpoint; {REMEDY}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -116,9 +126,30 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
             f"{path} has format {found!r} instead of {FORMAT!r}; give a folder of `fripn train`"
         )
     for key, kind in CONTENT.items():
-        if not isinstance(content.get(key), kind):
+        if not isinstance(content.get(key), kind) or not _is_in_range(key, content[key]):
             raise CheckpointMismatch(f"the checkpoint {path} has no {key} that fits; {REMEDY}")
     return content
+
+
+def _is_in_range(key: str, value: Any) -> bool:
+    """Whether a part of a checkpoint is one that `save_checkpoint` could have been given."""
+    if key in ("step", "instances"):
+        return not isinstance(value, bool) and bool(0 <= value <= LARGEST_COUNT)
+    if key == "seconds":
+        return bool(0.0 <= value < math.inf)
+    if key == "best":
+        return bool(value >= 0.0)  # infinite before the first validation
+    if key == "sums":
+        return all(
+            isinstance(means, list) and all(type(mean) is float for mean in means)
+            for means in value.values()
+        )
+    if key in ("policy", "average"):
+        return all(
+            isinstance(name, str) and isinstance(part, Tensor) and part.dtype == torch.float32
+            for name, part in value.items()
+        )
+    return True
 
 
 def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:
@@ -135,7 +166,7 @@ def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:
     """
     try:
         before = _filled(TrainConfig().to_dict(), json.loads(saved))
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         raise CheckpointMismatch(
             f"the checkpoint {path} has no settings that fit; {REMEDY}"
         ) from None
@@ -157,7 +188,7 @@ def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:
 
 
 def require_fit(path: Path, saved: Mapping[str, Tensor], like: Mapping[str, Tensor]) -> None:
-    """Refuse tensors with other names or shapes than those they are for."""
+    """Refuse tensors with other names or shapes than those they are for, or not finite ones."""
     for name in dict.fromkeys([*like, *saved]):
         shapes = [tuple(part[name].shape) if name in part else None for part in (saved, like)]
         if shapes[0] != shapes[1]:
@@ -166,21 +197,43 @@ def require_fit(path: Path, saved: Mapping[str, Tensor], like: Mapping[str, Tens
                 f"the checkpoint {path} does not fit the policy: of {name} it has {had}, but there "
                 f"must be {needed}; {REMEDY}"
             )
+        if not bool(torch.isfinite(saved[name]).all()):
+            raise CheckpointMismatch(
+                f"the checkpoint {path} has numbers in {name} that are not finite; {REMEDY}"
+            )
 
 
 def load_optimiser(path: Path, optimiser: torch.optim.Optimizer, saved: dict[str, Any]) -> None:
-    """Give an optimiser its moments back; those of other parameters are refused."""
+    """Give an optimiser its moments back; those of other parameters are refused.
+
+    Everything else stays as the settings have it: the file cannot change how steps are taken.
+    """
+    own = optimiser.state_dict()["param_groups"]
     try:
-        optimiser.load_state_dict(saved)
-        is_fit = all(
-            isinstance(value, Tensor) and value.shape in ((), parameter.shape)
-            for parameter, state in optimiser.state.items()
-            for value in state.values()
-        )
-    except (LookupError, ValueError, TypeError, AttributeError):
+        places = [group["params"] for group in saved["param_groups"]]
+        is_fit = places == [group["params"] for group in own]
+        if is_fit:
+            optimiser.load_state_dict({"state": saved["state"], "param_groups": own})
+            is_fit = all(
+                isinstance(state.get(name), Tensor) and _is_moment(name, state[name], parameter)
+                for parameter, state in optimiser.state.items()
+                for name in state
+            )
+    except (LookupError, ValueError, TypeError, AttributeError, RuntimeError):
         is_fit = False
     if not is_fit:
         raise CheckpointMismatch(f"the checkpoint {path} has no optimiser that fits; {REMEDY}")
+
+
+def _is_moment(name: str, value: Tensor, parameter: Tensor) -> bool:
+    shape = () if name == "step" else parameter.shape
+    # Steps and squares are never negative; the root of the squares is what is divided by.
+    least = -math.inf if name == "exp_avg" else 0.0
+    return (
+        value.shape == shape
+        and value.dtype == torch.float32
+        and bool(((value >= least) & torch.isfinite(value)).all())
+    )
 
 
 def _filled(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
