@@ -132,6 +132,8 @@ void bind_exact(nb::module_& module) {
         .def_rw("fleet_cuts", &exact::Settings::fleet_cuts)
         .def_rw("subset_cuts", &exact::Settings::subset_cuts)
         .def_rw("smoothing", &exact::Settings::smoothing)
+        .def_rw("dual_ascent", &exact::Settings::dual_ascent)
+        .def_rw("dual_ascent_from", &exact::Settings::dual_ascent_from)
         .def_rw("fixing", &exact::Settings::fixing)
         .def_rw("enumeration", &exact::Settings::enumeration)
         .def_rw("branching", &exact::Settings::branching)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../cost.h"
+#include "dual_ascent.h"
 #include "fleet_cuts.h"
 #include "subset_cuts.h"
 
@@ -318,6 +319,25 @@ void Solver::branch(Node& node) {
     node.bound = infinity;
 }
 
+void Solver::ascend(const std::vector<Column>& routes) {
+    constexpr double share_of_time = 0.5;
+    constexpr double most_seconds = 300.0;
+    DualAscent ascent(problem_, settings_.num_threads);
+    for (const Column& route : routes) {
+        const std::vector<int>& customers = route.customers;
+        for (std::size_t p = 0; p < customers.size(); ++p) {
+            const double before = p == 0 ? 0.0 : problem_.distance(customers[p - 1], customers[p]);
+            const double after = p + 1 == customers.size() ? 0.0 : problem_.distance(customers[p], customers[p + 1]);
+            ascent.start_from(customers[p], 0.5 * problem_.type(route.type).unit_cost * (before + after));
+        }
+    }
+    const auto tell = [&](double bound) {
+        read_known_cost();
+        set_bound(bound);
+    };
+    ascent.run(upper_, std::min(most_seconds, share_of_time * watch_.seconds_left()), tell, watch_);
+}
+
 Outcome Solver::run(double plan_cost, const std::vector<Column>& routes) {
     upper_ = plan_cost;
     outcome_ = {};
@@ -356,6 +376,10 @@ Outcome Solver::run(double plan_cost, const std::vector<Column>& routes) {
             total += cheapest.cost;
             first.push_back(cheapest);
         }
+        if (settings_.dual_ascent && problem_.is_symmetric() && problem_.num_customers() >= settings_.dual_ascent_from &&
+            upper_ < infinity)
+            ascend(routes);
+        root.bound = std::max(root.bound, lower_);
         master_ = std::make_unique<Master>(problem_, lp_, std::max(upper_ < infinity ? upper_ : 2.0 * total, 1.0));
         master_->add_columns(first);
         waiting_.assign(1, root);

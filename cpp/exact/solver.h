@@ -26,6 +26,8 @@ struct Settings {
     bool fleet_cuts = true;
     bool subset_cuts = true;
     bool smoothing = true;
+    bool dual_ascent = true;
+    int dual_ascent_from = 150;             // customers: below, column generation is soon done
     bool fixing = true;
     bool enumeration = true;
     bool branching = true;
@@ -100,6 +102,8 @@ private:
     bool enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence, std::vector<Column>& pool);
     void search_pool(Node& node, std::vector<Column> pool);
     void branch(Node& node);
+    // A first bound by dual ascent, from penalties that fit the given routes.
+    void ascend(const std::vector<Column>& routes);
     void offer_plan_of_master();
     void offer(const std::vector<Column>& plan);
     void set_bound(double bound);

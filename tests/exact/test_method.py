@@ -9,13 +9,14 @@ from importlib import resources
 
 import pytest
 
-from fripn import Budget, Run, Status, Stop, evaluate, solve
+from fripn import Budget, Run, Status, Stop, _core, evaluate, solve
 from fripn.errors import InvalidSetting
 from fripn.exact import Exact, highs
 from fripn.exact.highs import HighsInterface
 from fripn.problem.generate import paper_instance
 from fripn.problem.inputs import open_instance
-from fripn.search import solve_exactly
+from fripn.problem.instance import LOAD_TOLERANCE
+from fripn.search import core_instance, solve_exactly
 from helpers import brute_force_cost, tiny_instance
 
 SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration")
@@ -103,10 +104,6 @@ def test_a_weak_plan_does_not_weaken_the_proof():
     """The method finds the optimum itself; an upper bound only helps."""
     instance = paper_instance(11, 4)
     _, evaluation = solve_exactly(instance)
-    from fripn import _core
-    from fripn.problem.instance import LOAD_TOLERANCE
-    from fripn.search import core_instance
-
     for cost in (math.inf, 1.3 * evaluation.cost, 1.001 * evaluation.cost):
         outcome = _core.solve_exact(
             core_instance(instance),
@@ -155,8 +152,6 @@ def test_rounded_loads_are_reported(monkeypatch):
 
 def test_the_python_interface_of_highs_proves_the_same(monkeypatch):
     """Where highspy ships no C library."""
-    from fripn import _core
-
     monkeypatch.setattr("fripn.exact.method.lp_solver", lambda: _core.LpInterface(HighsInterface()))
     instance = tiny_instance(0, 6)
     result = Exact()(instance, Run())
@@ -192,3 +187,30 @@ def test_settings_are_checked():
     """A neighbourhood has at most twelve customers."""
     with pytest.raises(InvalidSetting, match="ng_size is 13"):
         Exact(ng_size=13)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 5, 6, 7, 10])
+def test_dual_ascent_bounds_every_plan(seed):
+    """Before any linear program, and close enough to be of use."""
+    instance = tiny_instance(seed, 6)
+    optimum = brute_force_cost(instance)
+    settings = _core.ExactSettings()
+    settings.dual_ascent_from = 1
+    bounds = []
+    _core.solve_exact(
+        core_instance(instance),
+        highs.lp_solver(),
+        settings,
+        load_tolerance=LOAD_TOLERANCE,
+        max_capacity=1000,
+        plan_cost=1.2 * optimum,
+        routes=[],
+        seconds=math.inf,
+        on_bound=bounds.append,
+        on_plan=None,
+        poll=None,
+    )
+    assert all(bound <= optimum * (1 + 1e-7) for bound in bounds)
+    assert bounds[-1] == pytest.approx(optimum, rel=1e-6)
+    # The second bound is that of the ascent: beyond the cheapest fleet.
+    assert bounds[1] > 0.6 * optimum

@@ -24,7 +24,7 @@ MAX_CAPACITY = 20_000
 _PLACES = 1e8
 
 #: Loads are never rounded to fewer steps than this.
-_LEAST_CAPACITY = 150
+_LEAST_CAPACITY = 500
 
 #: Descriptions of the proofs of the core.
 _PROOFS = {
@@ -55,6 +55,8 @@ class Exact:
         Whether to use cuts over three or five customers.
     smoothing
         Whether to price halfway to the best dual values.
+    dual_ascent
+        Whether dual ascent gives the first bound where there are 150 customers or more.
     fixing
         Whether to remove arcs and types that no better plan can use.
     enumeration
@@ -80,6 +82,7 @@ class Exact:
     fleet_cuts: bool = True
     subset_cuts: bool = True
     smoothing: bool = True
+    dual_ascent: bool = True
     fixing: bool = True
     enumeration: bool = True
     branching: bool = True
