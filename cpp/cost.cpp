@@ -4,7 +4,7 @@
 
 namespace fripn {
 
-FleetCost::FleetCost(const Instance& instance) {
+FleetCost::FleetCost(const Instance& instance) : instance_(instance) {
     std::vector<double> limits;
     least_unit_cost_ = infinity;
     for (const VehicleType& type : instance.vehicle_types()) {
@@ -21,16 +21,16 @@ FleetCost::FleetCost(const Instance& instance) {
         for (int k = 0; k < instance.num_types(); ++k) {
             const VehicleType& type = instance.vehicle_type(k);
             if (type.available != 0 && type.load_limit >= limit)
-                fitting.push_back({type.fixed_cost, type.unit_cost, k});
+                fitting.push_back({type.tariff(), k});
         }
         std::sort(fitting.begin(), fitting.end(), [](const Option& a, const Option& b) {
-            if (a.fixed_cost != b.fixed_cost) return a.fixed_cost < b.fixed_cost;
-            if (a.unit_cost != b.unit_cost) return a.unit_cost < b.unit_cost;
+            if (a.tariff.fixed_cost != b.tariff.fixed_cost) return a.tariff.fixed_cost < b.tariff.fixed_cost;
+            if (a.tariff.unit_cost != b.tariff.unit_cost) return a.tariff.unit_cost < b.tariff.unit_cost;
             return a.type < b.type;
         });
         std::vector<Option> kept;
         for (const Option& option : fitting)
-            if (kept.empty() || option.unit_cost < kept.back().unit_cost) kept.push_back(option);
+            if (kept.empty() || option.tariff.unit_cost < kept.back().tariff.unit_cost) kept.push_back(option);
         // A class with the same options as the one below it (a dominated type's) is no class of its own.
         const bool same = previous.size() == kept.size() &&
                           std::equal(kept.begin(), kept.end(), previous.begin(),

@@ -1,10 +1,11 @@
-// What a route costs, written once: the least over the types that can carry its load.
+// The cheapest vehicle type for a route: the least cost over the types that can drive it.
 #pragma once
 
 #include <limits>
 #include <vector>
 
 #include "instance.h"
+#include "measure.h"
 
 namespace fripn {
 
@@ -15,7 +16,7 @@ struct TypeChoice {
     double cost;  // infinity when nothing fits
 };
 
-// The cheapest vehicle for a load and a distance when every type can be hired as often as needed.
+// The cheapest vehicle for a route when every type can be hired as often as needed.
 //
 // For a given load only types that no other fitting type beats in both fixed and unit cost matter;
 // these short lists are prepared once, one per load class (a load between two capacities).
@@ -24,8 +25,7 @@ public:
     explicit FleetCost(const Instance& instance);
 
     struct Option {
-        double fixed_cost;
-        double unit_cost;
+        Tariff tariff;
         int type;
     };
 
@@ -42,37 +42,49 @@ public:
         return c;
     }
 
-    // Cheapest type for a class and a distance. The class must be below num_classes().
-    [[nodiscard]] TypeChoice choose_in_class(int load_class, double distance) const {
+    // Cheapest type for a route whose load is of the class, which must be below num_classes().
+    template <Measure M>
+    [[nodiscard]] TypeChoice choose_in_class(int load_class, const M& route) const {
         TypeChoice best{-1, infinity};
         const auto first = first_option_[static_cast<std::size_t>(load_class)];
         const auto last = first_option_[static_cast<std::size_t>(load_class) + 1];
         for (auto o = first; o < last; ++o) {
-            const double cost = options_[o].fixed_cost + options_[o].unit_cost * distance;
+            if (!can_drive(options_[o], route)) continue;
+            const double cost = route.cost(options_[o].tariff);
             if (cost < best.cost) best = {options_[o].type, cost};
         }
         return best;
     }
 
-    [[nodiscard]] TypeChoice choose(double load, double distance) const {
-        const int c = load_class(load);
+    template <Measure M>
+    [[nodiscard]] TypeChoice choose(const M& route) const {
+        const int c = load_class(route.load);
         if (c == num_classes()) return {-1, infinity};
-        return choose_in_class(c, distance);
+        return choose_in_class(c, route);
     }
 
-    [[nodiscard]] double cost(double load, double distance) const {
-        const int c = load_class(load);
+    template <Measure M>
+    [[nodiscard]] double cost(const M& route) const {
+        const int c = load_class(route.load);
         if (c == num_classes()) return infinity;
         double best = infinity;
         const auto last = first_option_[static_cast<std::size_t>(c) + 1];
         for (auto o = first_option_[static_cast<std::size_t>(c)]; o < last; ++o) {
-            const double cost = options_[o].fixed_cost + options_[o].unit_cost * distance;
+            if (!can_drive(options_[o], route)) continue;
+            const double cost = route.cost(options_[o].tariff);
             if (cost < best) best = cost;
         }
         return best;
     }
 
 private:
+    template <Measure M>
+    [[nodiscard]] bool can_drive(const Option& option, const M& route) const {
+        if constexpr (M::shortcuts.fits_by_load) return true;
+        return route.fits(M::limit(instance_.vehicle_type(option.type)));
+    }
+
+    const Instance& instance_;
     std::vector<double> limits_;              // ascending, one per class
     std::vector<std::size_t> first_option_;   // class -> first of its options; one extra at the end
     std::vector<Option> options_;

@@ -12,14 +12,28 @@ namespace fripn {
 
 enum class Metric { euclidean, great_circle, matrix };
 
+// What hiring and driving a vehicle costs.
+struct Tariff {
+    double fixed_cost;
+    double unit_cost;
+
+    // For a vehicle that is paid for, and for one more when `paid` has been spent already.
+    [[nodiscard]] Tariff hired() const { return {0.0, unit_cost}; }
+    [[nodiscard]] Tariff on_top_of(double paid) const { return {paid + fixed_cost, unit_cost}; }
+};
+
 struct VehicleType {
     double capacity;
-    double load_limit;  // capacity plus half the tolerance of `evaluate`: never looser than the judge
+    double load_limit;  // capacity plus half the tolerance of `evaluate`, so never looser than it
     double fixed_cost;
     double unit_cost;
     int available;  // `unlimited` when the fleet is not
 
     static constexpr int unlimited = std::numeric_limits<int>::max();
+
+    [[nodiscard]] Tariff tariff() const { return {fixed_cost, unit_cost}; }
+    // Whether it can drive whatever the other can.
+    [[nodiscard]] bool replaces(const VehicleType& other) const { return load_limit >= other.load_limit; }
 };
 
 class Instance {

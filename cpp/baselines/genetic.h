@@ -78,7 +78,7 @@ private:
     const GeneticSettings settings_;
     const FleetCost fleet_;
     const Neighbours neighbours_;
-    Split split_;
+    Split<> split_;
     Descent descent_;
     Rng rng_;
     Plan best_;

@@ -29,11 +29,13 @@ LargeNeighbourhood::LargeNeighbourhood(const Instance& instance, std::uint64_t s
       neighbours_(instance, num_neighbours),
       state_(instance, fleet_),
       rng_(seed) {
-    double longest = 0.0;
-    for (int j = 1; j <= instance_.num_customers(); ++j)
-        longest = std::max(longest, instance_.distance(0, j) + instance_.distance(j, 0));
+    CapacityMeasure longest;
+    for (int j = 1; j <= instance_.num_customers(); ++j) {
+        const auto trip = round_trip<CapacityMeasure>(instance_, j);
+        if (trip.distance > longest.distance) longest = trip;
+    }
     for (const VehicleType& type : instance_.vehicle_types())
-        absent_cost_ = std::max(absent_cost_, 2.0 * (type.fixed_cost + type.unit_cost * longest) + 1.0);
+        absent_cost_ = std::max(absent_cost_, 2.0 * longest.cost(type.tariff()) + 1.0);
 }
 
 LnsPlan LargeNeighbourhood::evaluate(const Plan& plan) {
@@ -94,12 +96,12 @@ void LargeNeighbourhood::destroy_worst(int num_removed) {
     std::vector<std::pair<double, int>> savings;
     for (int j = 1; j <= instance_.num_customers(); ++j) {
         if (state_.is_absent(j)) continue;
-        const SearchRoute& route = state_.route(state_.slot_of(j));
+        const SearchRoute<CapacityMeasure>& route = state_.route(state_.slot_of(j));
         const auto p = at(state_.position_of(j));
         const double shortcut = route.num_customers() == 1 ? 0.0 : instance_.distance(route.stops[p - 1], route.stops[p + 1]);
-        const double distance = route.distance - route.legs[p - 1] - route.legs[p] + shortcut;
-        const double without =
-            route.num_customers() == 1 ? 0.0 : state_.cost_of(route.load - instance_.demand(j), distance, route.type);
+        const CapacityMeasure shorter{route.measure.load - instance_.demand(j),
+                                      route.measure.distance - route.legs[p - 1] - route.legs[p] + shortcut};
+        const double without = route.num_customers() == 1 ? 0.0 : state_.cost_of(shorter, route.type);
         savings.emplace_back(without - route.cost, j);
     }
     std::sort(savings.begin(), savings.end());
@@ -159,7 +161,7 @@ void LargeNeighbourhood::destroy_strings(int num_removed) {
         const int slot = state_.slot_of(customer);
         if (std::find(done.begin(), done.end(), slot) != done.end()) return;
         done.push_back(slot);
-        const SearchRoute& route = state_.route(slot);
+        const SearchRoute<CapacityMeasure>& route = state_.route(slot);
         const int most = std::min({longest_string, route.num_customers(), num_removed - taken});
         const int length = 1 + static_cast<int>(rng_.below(at(most)));
         const int first_low = std::max(1, state_.position_of(customer) - length + 1);
@@ -175,17 +177,8 @@ void LargeNeighbourhood::destroy_strings(int num_removed) {
         if (!state_.is_absent(*j)) take(*j);
 }
 
-double LargeNeighbourhood::cost_in(const SearchRoute& route, double load, double distance) const {
-    if (keeps_types_ && route.type >= 0) {
-        const VehicleType& type = instance_.vehicle_type(route.type);
-        if (load <= type.load_limit) return type.fixed_cost + type.unit_cost * distance;
-    }
-    return state_.cost_of(load, distance, route.type);
-}
-
 LargeNeighbourhood::Place LargeNeighbourhood::best_place(int customer, int slot) const {
-    const SearchRoute& route = state_.route(slot);
-    const double load = route.load + instance_.demand(customer);
+    const SearchRoute<CapacityMeasure>& route = state_.route(slot);
     Place best;
     double detour = infinity;
     for (std::size_t p = 0; p + 1 < route.stops.size(); ++p) {
@@ -196,7 +189,8 @@ LargeNeighbourhood::Place LargeNeighbourhood::best_place(int customer, int slot)
             best.position = static_cast<int>(p) + 1;
         }
     }
-    best.change = cost_in(route, load, route.distance + detour) - route.cost;
+    const CapacityMeasure changed = route.measure.changed(instance_.demand(customer), detour);
+    best.change = state_.cost_with(route, changed, keeps_types_) - route.cost;
     return best;
 }
 
@@ -241,16 +235,17 @@ void LargeNeighbourhood::repair(Repair kind, const std::atomic<bool>& stop) {
         int best_hired = -1;
         for (std::size_t c = 0; c < absent_.size(); ++c) {
             const int customer = absent_[c];
-            const double out = instance_.distance(0, customer) + instance_.distance(customer, 0);
+            const auto trip = round_trip<CapacityMeasure>(instance_, customer);
             double least[3] = {infinity, infinity, infinity};
             int slot = -1;
             int hired = -1;
-            least[0] = state_.cost_of(instance_.demand(customer), out, -1);
+            least[0] = state_.cost_of(trip, -1);
             for (std::size_t h = 0; h < hired_.size(); ++h) {
                 const VehicleType& type = instance_.vehicle_type(hired_[h]);
-                if (instance_.demand(customer) > type.load_limit || !state_.is_free(hired_[h])) continue;
-                if (type.unit_cost * out < least[0]) {
-                    least[0] = type.unit_cost * out;
+                if (!trip.fits(type.load_limit) || !state_.is_free(hired_[h])) continue;
+                const double change = trip.cost(type.tariff().hired());
+                if (change < least[0]) {
+                    least[0] = change;
                     hired = static_cast<int>(h);
                 }
             }

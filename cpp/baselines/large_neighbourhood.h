@@ -61,7 +61,6 @@ private:
     void remove(int customer);
     void repair(Repair repair, const std::atomic<bool>& stop);
     [[nodiscard]] Place best_place(int customer, int slot) const;
-    [[nodiscard]] double cost_in(const SearchRoute& route, double load, double distance) const;
     void hire();
     [[nodiscard]] int random_served();
     [[nodiscard]] LnsPlan unload() const;
@@ -69,7 +68,7 @@ private:
     const Instance& instance_;
     const FleetCost fleet_;
     const Neighbours neighbours_;
-    SearchState state_;
+    SearchState<CapacityMeasure> state_;
     Rng rng_;
     double absent_cost_ = 0.0;
     bool keeps_types_ = false;          // insertions into a route see its present vehicle only

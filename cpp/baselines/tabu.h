@@ -56,7 +56,7 @@ private:
     const Neighbours neighbours_;
     OverloadState state_;
     LargeNeighbourhood shaker_;
-    Split split_;
+    Split<> split_;
     Rng rng_;
     Plan best_;
     Plan local_best_;                  // since the last shake

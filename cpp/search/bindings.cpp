@@ -25,13 +25,8 @@
 #include "genetic.h"
 #include "linked_routes.h"
 #include "local_search.h"
-#include "moves/or_opt.h"
-#include "moves/pair.h"
-#include "moves/relocate.h"
-#include "moves/swap.h"
+#include "moves/all.h"
 #include "moves/swap_star.h"
-#include "moves/two_opt.h"
-#include "moves/two_opt_star.h"
 #include "neighbours.h"
 #include "plan.h"
 #include "route_crossover.h"
@@ -148,52 +143,60 @@ std::vector<Routes> search_many(const std::vector<const Instance*>& instances, c
 }
 
 // Predicted and recomputed change of a move between two nodes, for the tests; NaN twice when it does not apply.
-template <class Move>
-std::pair<double, double> try_move(const Instance& instance, const Plan& plan, int u, int v, double penalty) {
-    const RoutePrice price(instance, penalty);
-    LinkedRoutes routes(instance, price);
-    routes.load(plan);
+template <class Move, Measure M>
+std::pair<double, double> try_move(LinkedRoutes<M>& routes, int u, int v) {
     if (v < 0) v = routes.start_of(-v - 1);
-    const double nothing = std::numeric_limits<double>::quiet_NaN();
-    const First first_node(routes, u);
-    const double predicted = Move::evaluate(routes, first_node, Second(routes, first_node, v));
-    if (predicted == infinity) return {nothing, nothing};
+    const First<M> first_node(routes, u);
+    const Second<M> second_node(routes, first_node, v);
+    const double predicted = Move::evaluate(routes, first_node, second_node);
+    if (predicted == infinity) {
+        const double nothing = std::numeric_limits<double>::quiet_NaN();
+        return {nothing, nothing};
+    }
     const double before = routes.total_price();
-    const int first = routes.route_of(u);
-    const int second = routes.route_of(v);
-    Move::apply(routes, u, v);
-    routes.update(first, 1);
-    routes.update(second, 1);
+    apply_move<Move>(routes, first_node, second_node);
+    routes.update(first_node.route, 1);
+    routes.update(second_node.route, 1);
     return {predicted, routes.total_price() - before};
 }
 
-std::pair<double, double> try_swap_star(const Instance& instance, const Plan& plan, int first, int second, double penalty) {
-    const RoutePrice price(instance, penalty);
-    LinkedRoutes routes(instance, price);
-    routes.load(plan);
-    SwapStar swap_star(routes);
-    const SwapStar::Move move = swap_star.best(routes, first, second);
+template <Measure M>
+std::pair<double, double> try_swap_star(LinkedRoutes<M>& routes, int first, int second) {
+    SwapStar<M> swap_star(routes);
+    const typename SwapStar<M>::Move move = swap_star.best(routes, first, second);
     if (move.u == 0) return {0.0, 0.0};
     const double before = routes.total_price();
-    SwapStar::apply(routes, move);
+    SwapStar<M>::apply(routes, move);
     routes.update(first, 1);
     routes.update(second, 1);
     return {move.change, routes.total_price() - before};
 }
 
-std::pair<double, double> move_change(const Instance& instance, const Routes& routes, const std::string& move, int u, int v,
-                                      double penalty) {
-    const Plan plan = to_plan(instance, routes);
-    if (move == "relocate") return try_move<Relocate>(instance, plan, u, v, penalty);
-    if (move == "or-opt") return try_move<OrOpt<false>>(instance, plan, u, v, penalty);
-    if (move == "or-opt reversed") return try_move<OrOpt<true>>(instance, plan, u, v, penalty);
-    if (move == "swap") return try_move<Swap>(instance, plan, u, v, penalty);
-    if (move == "swap 2-1") return try_move<SwapTwoForOne>(instance, plan, u, v, penalty);
-    if (move == "2-opt") return try_move<TwoOpt>(instance, plan, u, v, penalty);
-    if (move == "2-opt*") return try_move<TwoOptStar>(instance, plan, u, v, penalty);
-    if (move == "2-opt* reversed") return try_move<TwoOptStarReversed>(instance, plan, u, v, penalty);
-    if (move == "swap*") return try_swap_star(instance, plan, u, v, penalty);
+template <Measure M>
+std::pair<double, double> move_change_with(const Instance& instance, const Plan& plan, const std::string& move, int u, int v,
+                                           double penalty) {
+    const RoutePrice<M> price(instance, penalty);
+    LinkedRoutes<M> routes(instance, price);
+    routes.load(plan);
+    if (move == "relocate") return try_move<Relocate>(routes, u, v);
+    if (move == "or-opt") return try_move<OrOpt<false>>(routes, u, v);
+    if (move == "or-opt reversed") return try_move<OrOpt<true>>(routes, u, v);
+    if (move == "swap") return try_move<Swap>(routes, u, v);
+    if (move == "swap 2-1") return try_move<SwapTwoForOne>(routes, u, v);
+    if (move == "2-opt") return try_move<TwoOpt>(routes, u, v);
+    if (move == "2-opt*") return try_move<TwoOptStar>(routes, u, v);
+    if (move == "2-opt* reversed") return try_move<TwoOptStarReversed>(routes, u, v);
+    if (move == "swap*") return try_swap_star(routes, u, v);
     throw std::invalid_argument("unknown move: " + move);
+}
+
+std::pair<double, double> move_change(const Instance& instance, const Routes& routes, const std::string& move, int u, int v,
+                                      double penalty, const std::string& measure) {
+    const Plan plan = to_plan(instance, routes);
+    if (measure == "capacity") return move_change_with<CapacityMeasure>(instance, plan, move, u, v, penalty);
+    if (measure == "unpruned") return move_change_with<UnprunedMeasure>(instance, plan, move, u, v, penalty);
+    if (measure == "joined") return move_change_with<JoinedMeasure>(instance, plan, move, u, v, penalty);
+    throw std::invalid_argument("unknown measure: " + measure);
 }
 
 // The plan, and how often the search looked whether it must end.
@@ -205,10 +208,10 @@ std::pair<Routes, std::uint64_t> improve(const Instance& instance, const Routes&
     {
         nb::gil_scoped_release release;
         const Neighbours neighbours(instance, local_search_neighbours);
-        LocalSearch local_search(instance, neighbours, {local_search_neighbours});
+        LocalSearch<CapacityMeasure> local_search(instance, neighbours, {local_search_neighbours});
         Rng rng(seed);
         // A penalty that no gain outweighs keeps a feasible plan feasible.
-        const double penalty = 1e3 * Genetic::first_penalty(instance);
+        const double penalty = 1e3 * first_penalty(instance);
         Plan improved = local_search(plan, penalty, rng, deadline);
         if (keeps_limits(instance, improved) && improved.cost < plan.cost) plan = std::move(improved);
     }
@@ -219,7 +222,7 @@ Routes cross(const Instance& instance, const Routes& first, const Routes& second
     Plan parents[] = {to_plan(instance, first), to_plan(instance, second)};
     for (Plan& parent : parents) sort_by_angle(instance, parent);
     Rng rng(seed);
-    return to_routes(RouteCrossover(instance)(parents[0], parents[1], penalty, rng));
+    return to_routes(RouteCrossover<CapacityMeasure>(instance)(parents[0], parents[1], penalty, rng));
 }
 
 // The cheapest plan out of the routes of several plans, the first of which is complete and feasible.
@@ -357,7 +360,9 @@ void bind_search(nb::module_& module) {
     module.def("route_crossover", &cross, "instance"_a, "first"_a, "second"_a, "penalty"_a, "seed"_a,
                "A child of two complete plans that inherits routes of both (for tests).");
     module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
-               "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r.");
+               "measure"_a = "capacity",
+               "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r. The "
+               "measure is capacity, unpruned or joined (see measure.h).");
     module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),
                "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "with_savings"_a, "on_improvement"_a.none(),
                "stop"_a.none() = nb::none(),

@@ -43,7 +43,7 @@ void Engine::add_first_plan(std::vector<Plan>& initial, bool with_savings, Share
     const Deadline deadline(clock_, first_steps_share * limits.seconds, shared.stop_flag());
     const auto n = static_cast<std::uint64_t>(instance_.num_customers());
     const double before = plan.cost;
-    Sisr sisr(instance_, fleet_, neighbours_, settings_.sisr);
+    Sisr<CapacityMeasure> sisr(instance_, fleet_, neighbours_, settings_.sisr);
     sisr.load(plan);
     Rng rng(seed, first_steps_stream);
     for (std::uint64_t i = 0; i % 16 != 0 || !deadline.is_due(); ++i) {
@@ -61,7 +61,7 @@ EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed) {
     SharedBest shared(clock_, limits.target);
     std::vector<Plan> initial;
     add_first_plan(initial, true, shared, limits, seed);
-    Worker worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared, Rng(seed));
+    Worker<CapacityMeasure> worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared, Rng(seed));
     worker.run(initial);
     return {shared.get(), worker.iterations(), shared.curve()};
 }
@@ -114,7 +114,7 @@ EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Li
     std::uint64_t iterations = 0;
     const auto start_worker = [&](int t) {
         start([&, t] {
-            Worker worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared,
+            Worker<CapacityMeasure> worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared,
                           Rng(seed, static_cast<std::uint64_t>(t)));
             worker.run(initial);
             const std::scoped_lock lock(mutex);

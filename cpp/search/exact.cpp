@@ -25,6 +25,9 @@ public:
     [[nodiscard]] std::size_t num_sets() const { return loads_.size(); }
     [[nodiscard]] double load(Set set) const { return loads_[set]; }
 
+    // Of the shortest tour: with capacities alone no other can be cheaper.
+    [[nodiscard]] CapacityMeasure measure(Set set) const { return {load(set), length(set)}; }
+
     // Infinite for a set that is too heavy.
     [[nodiscard]] double length(Set set) const {
         double best = infinity;
@@ -86,7 +89,7 @@ Plan cheapest_plan(const Instance& instance, const FleetCost& fleet) {
     std::vector<Set> first_routes(tours.num_sets(), 0);
     costs[0] = 0.0;
     for (Set set = 1; set < tours.num_sets(); ++set) {
-        if (tours.load(set) <= fleet.largest_limit()) route_costs[set] = fleet.cost(tours.load(set), tours.length(set));
+        if (tours.load(set) <= fleet.largest_limit()) route_costs[set] = fleet.cost(tours.measure(set));
         // The route of the lowest customer, with every choice of the others.
         const Set lowest = set & (~set + 1);
         const Set others = set ^ lowest;
@@ -103,7 +106,7 @@ Plan cheapest_plan(const Instance& instance, const FleetCost& fleet) {
     for (Set left = static_cast<Set>(tours.num_sets() - 1); left;) {
         const Set route = first_routes[left];
         if (!route) return {};  // a customer that no vehicle can carry
-        plan.routes.push_back({fleet.choose(tours.load(route), tours.length(route)).type, tours.customers(route)});
+        plan.routes.push_back({fleet.choose(tours.measure(route)).type, tours.customers(route)});
         left ^= route;
     }
     plan.cost = plan_cost(instance, plan);

@@ -27,7 +27,8 @@ constexpr std::size_t max_pool = 20'000;
 
 }  // namespace
 
-Genetic::Settings Genetic::completed(Settings settings, int num_customers) {
+template <Measure M>
+GeneticSettings Genetic<M>::completed(GeneticSettings settings, int num_customers) {
     if (settings.burst_rate < 0)
         settings.burst_rate = num_customers <= max_customers_exhausted ? exhausted_burst_rate : usual_burst_rate;
     if (settings.restart_after <= 0)
@@ -37,7 +38,7 @@ Genetic::Settings Genetic::completed(Settings settings, int num_customers) {
     return settings;
 }
 
-double Genetic::first_penalty(const Instance& instance) {
+double first_penalty(const Instance& instance) {
     double dearest = 0.0;
     double farthest = 0.0;
     double largest = 0.0;
@@ -53,8 +54,9 @@ double Genetic::first_penalty(const Instance& instance) {
     return std::max({dearest, driving, 1e-12});
 }
 
-Genetic::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
-                 const Sisr::Settings& sisr, const Deadline& deadline)
+template <Measure M>
+Genetic<M>::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const GeneticSettings& settings,
+                 const SisrSettings& sisr, const Deadline& deadline)
     : instance_(instance),
       settings_(completed(settings, instance.num_customers())),
       partitions_(settings_.partition_period > 0 && !instance.has_limited_fleet()),
@@ -69,7 +71,8 @@ Genetic::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbo
       set_partition_(instance, settings.partition),
       penalty_(first_penalty(instance)) {}
 
-Plan Genetic::cut(const std::vector<int>& tour, Rng& rng) {
+template <Measure M>
+Plan Genetic<M>::cut(const std::vector<int>& tour, Rng& rng) {
     // Local search seats routes beyond the limits of the fleet in what is left of it, so the quick split
     // will do for most children.
     if (!instance_.has_limited_fleet() || rng.uniform() >= limited_split_rate) return free_split_(tour);
@@ -77,14 +80,16 @@ Plan Genetic::cut(const std::vector<int>& tour, Rng& rng) {
     return plan.cost < infinity ? plan : free_split_(tour);
 }
 
-Plan Genetic::random_plan(Rng& rng) {
+template <Measure M>
+Plan Genetic<M>::random_plan(Rng& rng) {
     std::vector<int> tour(static_cast<std::size_t>(instance_.num_customers()));
     std::iota(tour.begin(), tour.end(), 1);
     rng.shuffle(tour);
     return cut(tour, rng);
 }
 
-Plan Genetic::child(Rng& rng) {
+template <Measure M>
+Plan Genetic<M>::child(Rng& rng) {
     const Individual& first = population_.select(rng);
     const Individual* second = &population_.select(rng);
     for (int i = 0; i < 5 && second == &first; ++i) second = &population_.select(rng);
@@ -97,16 +102,18 @@ Plan Genetic::child(Rng& rng) {
     return cut(crossover_(first.tour, second->tour, rng), rng);
 }
 
-void Genetic::keep(Individual individual) {
+template <Measure M>
+void Genetic<M>::keep(Individual individual) {
     if (individual.is_feasible()) {
         population_best_ = std::min(population_best_, individual.plan.cost);
         if (individual.plan.cost < best_.cost) best_ = individual.plan;
     }
-    if (partitions_) pool_.add(individual.plan);
+    if (partitions_) pool_.template add<M>(individual.plan);
     population_.add(std::move(individual), penalty_);
 }
 
-void Genetic::partition(Rng& rng) {
+template <Measure M>
+void Genetic<M>::partition(Rng& rng) {
     if (best_.cost == infinity || pool_.num_changes() == partitioned_at_) return;
     partitioned_at_ = pool_.num_changes();
     const Plan plan = set_partition_(pool_, best_, deadline_);
@@ -114,14 +121,15 @@ void Genetic::partition(Rng& rng) {
     if (!pool_.is_full()) return;
     // Forget, but for the best: routes come and go with the population.
     pool_.clear();
-    pool_.add(best_);
+    pool_.template add<M>(best_);
 }
 
-bool Genetic::educate(const Plan& plan, Rng& rng) {
+template <Measure M>
+bool Genetic<M>::educate(const Plan& plan, Rng& rng) {
     // Equal costs to the last bit are equal plans, near enough. Small instances bring up the same ones time and again.
     if (!known_children_.insert(plan.cost).second) return false;
     const double before = best_.cost;
-    Individual individual = make_individual(instance_, local_search_(plan, penalty_, rng, deadline_));
+    Individual individual = make_individual<M>(instance_, local_search_(plan, penalty_, rng, deadline_));
     ++num_recent_;
     if (individual.is_feasible()) ++num_recent_feasible_;
     if (num_recent_ == children_per_adaptation) adapt_penalty();
@@ -133,18 +141,19 @@ bool Genetic::educate(const Plan& plan, Rng& rng) {
     Plan candidate = bursts && individual.is_feasible() ? individual.plan : Plan{};
     if (is_new) keep(std::move(individual));
     if (needs_repair) {
-        Individual second = make_individual(instance_, std::move(repaired));
+        Individual second = make_individual<M>(instance_, std::move(repaired));
         if (second.is_feasible()) {
             if (bursts) candidate = second.plan;
             keep(std::move(second));
         }
     }
-    if (!candidate.routes.empty()) keep(make_individual(instance_, burst(candidate, rng)));
+    if (!candidate.routes.empty()) keep(make_individual<M>(instance_, burst(candidate, rng)));
     // Gains in the last digits are rounding, not improvements.
     return best_.cost < before * (1.0 - 1e-10);
 }
 
-Plan Genetic::burst(const Plan& plan, Rng& rng) {
+template <Measure M>
+Plan Genetic<M>::burst(const Plan& plan, Rng& rng) {
     sisr_.load(plan);
     const auto iterations = std::min(max_burst, static_cast<int>(settings_.burst_iterations * instance_.num_customers()));
     const double scale = leg_cost(instance_, plan);
@@ -161,7 +170,8 @@ Plan Genetic::burst(const Plan& plan, Rng& rng) {
     return sisr_.best();
 }
 
-void Genetic::adapt_penalty() {
+template <Measure M>
+void Genetic<M>::adapt_penalty() {
     const double share = static_cast<double>(num_recent_feasible_) / num_recent_;
     if (share < settings_.target_feasible - 0.05) penalty_ *= 1.2;
     if (share > settings_.target_feasible + 0.05) penalty_ *= 0.85;
@@ -169,12 +179,14 @@ void Genetic::adapt_penalty() {
     num_recent_feasible_ = 0;
 }
 
-void Genetic::add(const Plan& plan, Rng& rng) {
-    keep(make_individual(instance_, plan));
+template <Measure M>
+void Genetic<M>::add(const Plan& plan, Rng& rng) {
+    keep(make_individual<M>(instance_, plan));
     educate(plan, rng);
 }
 
-bool Genetic::iterate(Rng& rng) {
+template <Measure M>
+bool Genetic<M>::iterate(Rng& rng) {
     bool improved = false;
     const double population_before = population_best_;
     if (num_initial_ < settings_.num_initial) {
@@ -200,5 +212,7 @@ bool Genetic::iterate(Rng& rng) {
     }
     return improved;
 }
+
+template class Genetic<CapacityMeasure>;
 
 }  // namespace fripn

@@ -21,32 +21,33 @@
 
 namespace fripn {
 
+struct GeneticSettings {
+    Population::Settings population;
+    LocalSearchSettings local_search;
+    int num_initial = 16;
+    // Bursts: feasible children go through ruin and recreate at falling temperature, so often and so long.
+    double burst_rate = -1.0;            // negative: chosen by size
+    double burst_iterations = 20.0;      // per customer
+    double burst_start_temperature = 0.3;
+    double burst_end_temperature = 0.02;
+    double route_crossover_rate = 0.3;   // share of children that inherit routes rather than a giant tour
+    double target_feasible = 0.4;   // share of children that should be feasible
+    // Children between two calls of set partitioning over the routes seen (unlimited fleets); 0: never,
+    // negative: chosen by size.
+    int partition_period = -1;
+    SetPartition::Settings partition;
+    // Children without improvement before a fresh population; 0: chosen by size.
+    int restart_after = 0;
+};
+
+// A price per unit of overload to begin with: what a vehicle or a trip for that unit would cost.
+[[nodiscard]] double first_penalty(const Instance& instance);
+
+template <Measure M>
 class Genetic {
 public:
-    struct Settings {
-        Population::Settings population;
-        LocalSearch::Settings local_search;
-        int num_initial = 16;
-        // Bursts: feasible children go through ruin and recreate at falling temperature, so often and so long.
-        double burst_rate = -1.0;            // negative: chosen by size
-        double burst_iterations = 20.0;      // per customer
-        double burst_start_temperature = 0.3;
-        double burst_end_temperature = 0.02;
-        double route_crossover_rate = 0.3;   // share of children that inherit routes rather than a giant tour
-        double target_feasible = 0.4;   // share of children that should be feasible
-        // Children between two calls of set partitioning over the routes seen (unlimited fleets); 0: never,
-        // negative: chosen by size.
-        int partition_period = -1;
-        SetPartition::Settings partition;
-        // Children without improvement before a fresh population; 0: chosen by size.
-        int restart_after = 0;
-    };
-
-    Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings,
-            const Sisr::Settings& sisr, const Deadline& deadline);
-
-    // A price per unit of overload to begin with: what a vehicle or a trip for that unit would cost.
-    [[nodiscard]] static double first_penalty(const Instance& instance);
+    Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const GeneticSettings& settings,
+            const SisrSettings& sisr, const Deadline& deadline);
 
     // A plan that joins the population after local search.
     void add(const Plan& plan, Rng& rng);
@@ -58,7 +59,7 @@ public:
 
 private:
     // With every choice that is left to the size made.
-    [[nodiscard]] static Settings completed(Settings settings, int num_customers);
+    [[nodiscard]] static GeneticSettings completed(GeneticSettings settings, int num_customers);
     bool educate(const Plan& plan, Rng& rng);
     void keep(Individual individual);
     // The best plan that the routes seen so far make, if it is a better one.
@@ -70,16 +71,16 @@ private:
     [[nodiscard]] Plan cut(const std::vector<int>& tour, Rng& rng);
 
     const Instance& instance_;
-    const Settings settings_;
+    const GeneticSettings settings_;
     const bool partitions_;
-    Split split_;
-    Split free_split_;   // blind to the limits of the fleet
-    LocalSearch local_search_;
-    Sisr sisr_;
+    Split<M> split_;
+    Split<M> free_split_;   // blind to the limits of the fleet
+    LocalSearch<M> local_search_;
+    Sisr<M> sisr_;
     const Deadline& deadline_;
     Population population_;
     OrderedCrossover crossover_;
-    RouteCrossover route_crossover_;
+    RouteCrossover<M> route_crossover_;
     RoutePool pool_;
     SetPartition set_partition_;
     std::uint64_t partitioned_at_ = 0;   // changes of the pool at the last call

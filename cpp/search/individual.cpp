@@ -5,20 +5,20 @@
 
 namespace fripn {
 
+template <Measure M>
 Individual make_individual(const Instance& instance, Plan plan) {
     Individual individual;
     const std::size_t size = static_cast<std::size_t>(instance.num_customers()) + 1;
     individual.next.assign(size, 0);
     individual.previous.assign(size, 0);
     for (const PlanRoute& route : plan.routes) {
-        double load = 0.0;
         for (std::size_t i = 0; i < route.customers.size(); ++i) {
             const auto c = static_cast<std::size_t>(route.customers[i]);
-            load += instance.demand(route.customers[i]);
             if (i > 0) individual.previous[c] = route.customers[i - 1];
             if (i + 1 < route.customers.size()) individual.next[c] = route.customers[i + 1];
         }
-        individual.overload += std::max(0.0, load - instance.vehicle_type(route.type).load_limit);
+        individual.excess +=
+            route_measure<M>(instance, route.customers).excess(M::limit(instance.vehicle_type(route.type)));
     }
     sort_by_angle(instance, plan);
     for (const PlanRoute& route : plan.routes)
@@ -26,6 +26,8 @@ Individual make_individual(const Instance& instance, Plan plan) {
     individual.plan = std::move(plan);
     return individual;
 }
+
+template Individual make_individual<CapacityMeasure>(const Instance& instance, Plan plan);
 
 double broken_pairs(const Individual& a, const Individual& b) {
     const std::size_t size = a.next.size();

@@ -9,15 +9,16 @@ namespace fripn {
 
 struct Individual {
     Plan plan;               // cost without penalties; routes in the order of the giant tour
-    double overload = 0.0;   // load beyond the capacities, summed over routes
+    double excess = 0.0;     // what the routes have beyond the limits of their vehicles
     std::vector<int> tour;   // the giant tour
     std::vector<int> next;   // per customer: the one that follows it (0: depot)
     std::vector<int> previous;
 
-    [[nodiscard]] bool is_feasible() const { return overload <= 0.0; }
-    [[nodiscard]] double penalised(double penalty) const { return plan.cost + penalty * overload; }
+    [[nodiscard]] bool is_feasible() const { return excess <= 0.0; }
+    [[nodiscard]] double penalised(double penalty) const { return plan.cost + penalty * excess; }
 };
 
+template <Measure M>
 [[nodiscard]] Individual make_individual(const Instance& instance, Plan plan);
 
 // Share of links that the two do not have in common, 0 to 1 (broken pairs, blind to direction).

@@ -1,7 +1,7 @@
 #include "linked_routes.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace fripn {
 
@@ -12,7 +12,8 @@ constexpr int spare_routes = 3;
 
 }  // namespace
 
-LinkedRoutes::LinkedRoutes(const Instance& instance, const RoutePrice& price)
+template <Measure M>
+LinkedRoutes<M>::LinkedRoutes(const Instance& instance, const RoutePrice<M>& price)
     : instance_(instance), price_(price), num_customers_(instance.num_customers()),
       matrix_(instance.row(0)),
       stride_(at(instance.num_customers()) + 1),
@@ -20,16 +21,18 @@ LinkedRoutes::LinkedRoutes(const Instance& instance, const RoutePrice& price)
     nodes_.resize(at(num_customers_) + 1);
 }
 
-void LinkedRoutes::add_routes(int count, int type) {
+template <Measure M>
+void LinkedRoutes<M>::add_routes(int count, int type) {
     for (int i = 0; i < count; ++i) {
-        routes_.push_back({0.0, 0.0, 0.0, 0.0, infinity, type, 0, 0});
+        routes_.push_back({M{}, 0.0, 0.0, infinity, type, 0, 0});
         nodes_.resize(nodes_.size() + 2);
         const int route = num_routes() - 1;
         link(start_of(route), end_of(route));
     }
 }
 
-void LinkedRoutes::fill(int route, const std::vector<int>& customers) {
+template <Measure M>
+void LinkedRoutes<M>::fill(int route, const std::vector<int>& customers) {
     int last = previous(end_of(route));
     for (const int c : customers) {
         link(last, c);
@@ -38,7 +41,8 @@ void LinkedRoutes::fill(int route, const std::vector<int>& customers) {
     link(last, end_of(route));
 }
 
-void LinkedRoutes::load(const Plan& plan, long now) {
+template <Measure M>
+void LinkedRoutes<M>::load(const Plan& plan, long now) {
     routes_.clear();
     first_empty_ = 0;
     nodes_.resize(at(num_customers_) + 1);
@@ -49,7 +53,8 @@ void LinkedRoutes::load(const Plan& plan, long now) {
     for (int r = 0; r < num_routes(); ++r) update(r, now);
 }
 
-void LinkedRoutes::load_unlimited(const Plan& plan) {
+template <Measure M>
+void LinkedRoutes<M>::load_unlimited(const Plan& plan) {
     for (const PlanRoute& route : plan.routes) {
         if (route.customers.empty()) continue;
         add_routes(1, route.type);
@@ -60,7 +65,8 @@ void LinkedRoutes::load_unlimited(const Plan& plan) {
 
 // Every vehicle is a place. Routes keep their type while there is one free; the others, largest load first,
 // take the smallest vehicle left that holds them, else the largest left, else they join the last route.
-void LinkedRoutes::load_limited(const Plan& plan) {
+template <Measure M>
+void LinkedRoutes<M>::load_limited(const Plan& plan) {
     const int num_types = instance_.num_types();
     std::vector<int> free(at(num_types));
     for (int k = 0; k < num_types; ++k) free[at(k)] = instance_.vehicle_type(k).available;
@@ -103,82 +109,191 @@ void LinkedRoutes::load_limited(const Plan& plan) {
     for (int k = 0; k < num_types; ++k) add_routes(std::min(free[at(k)], spare_routes), k);
 }
 
-void LinkedRoutes::update(int route, long now) {
+template <Measure M>
+void LinkedRoutes<M>::update(int route, long now) {
     Route& r = routes_[at(route)];
-    double load = 0.0;
-    double distance = 0.0;
-    double reversed = 0.0;
-    int position = 0;
-    int node = start_of(route);
+    const int start = start_of(route);
     const int end = end_of(route);
-    nodes_[at(node)] = {next(node), end, route, 0, 0.0, 0.0, 0.0};
-    int before = node;
+    const M depot = M::of(visit(start));
+    M forwards = depot;
+    M backwards = depot;
+    int position = 0;
+    nodes_[at(start)] = {next(start), end, route, 0, depot, depot, {}};
+    int before = start;
+    int node = start;
     do {
         node = next(before);
-        const double leg = this->distance(before, node);
-        distance += leg;
-        reversed += is_symmetric_ ? leg : this->distance(node, before);
-        load += demand(node);
+        const typename M::Arc leg = arc(before, node);
+        const typename M::Visit here = visit(node);
+        forwards = forwards.extended(leg, here);
+        backwards = backwards.preceded(here, is_symmetric_ ? leg : arc(node, before));
         Node& entry = nodes_[at(node)];
         entry.route = route;
         entry.position = ++position;
-        entry.load_to = load;
-        entry.distance_to = distance;
-        entry.reversed_to = reversed;
+        entry.prefix = forwards;
+        entry.reversed_prefix = backwards;
         before = node;
     } while (node != end);
+    if constexpr (!M::shortcuts.adds_changes) {
+        nodes_[at(end)].suffix = depot;
+        for (node = end; node != start; node = previous(node))
+            nodes_[at(previous(node))].suffix =
+                nodes_[at(node)].suffix.preceded(visit(previous(node)), arc(previous(node), node));
+    }
     r.size = position - 1;
-    r.load = load;
-    r.distance = r.size == 0 ? 0.0 : distance;
+    r.measure = r.size == 0 ? M{} : forwards;
     r.changed_at = now;
     if (r.size == 0) first_empty_ = std::min(first_empty_, route);
     set_price(r);
 }
 
-void LinkedRoutes::set_price(Route& r) {
+template <Measure M>
+void LinkedRoutes<M>::set_price(Route& r) {
     if (r.size == 0) {
         r.price = 0.0;
         return;
     }
-    if (!price_.is_limited()) r.type = price_.best_type(r.load, r.distance);
-    r.price = price_.with_type(r.type, r.load, r.distance);
-    r.unit_cost = price_.unit_cost(r.type);
-    r.relief = price_.relief(r.type, r.load);
+    if (!price_.is_limited()) r.type = price_.best_type(r.measure);
+    r.price = price_.with_type(r.type, r.measure);
+    if constexpr (M::shortcuts.bounds_by_distance) {
+        r.unit_cost = price_.unit_cost(r.type);
+        r.relief = price_.relief(r.type, r.measure);
+    }
 }
 
-void LinkedRoutes::set_type(int route, int type, long now) {
+template <Measure M>
+void LinkedRoutes<M>::set_type(int route, int type, long now) {
     Route& r = routes_[at(route)];
     r.type = type;
     r.changed_at = now;
     set_price(r);
 }
 
-double LinkedRoutes::total_price() const {
+template <Measure M>
+void LinkedRoutes<M>::drive(Chain& chain, int first, int last, bool is_reversed) const {
+    const int entered = is_reversed ? last : first;
+    chain.measure = chain.measure.joined(arc(chain.last, entered), between(first, last, is_reversed));
+    chain.last = is_reversed ? first : last;
+}
+
+template <Measure M>
+void LinkedRoutes<M>::drive(Chain& chain, const Piece& piece, bool is_reversed) const {
+    if (next(piece.before) != piece.after) drive(chain, next(piece.before), previous(piece.after), is_reversed);
+}
+
+template <Measure M>
+M LinkedRoutes<M>::finish(const Chain& chain, int node) const {
+    return chain.measure.joined(arc(chain.last, node), suffix(node));
+}
+
+// Change of a route's price when another piece takes the place of one of its own.
+template <Measure M>
+double LinkedRoutes<M>::replacement_change(const Piece& out, const Piece& in, bool is_reversed) const {
+    const int route = route_of(out.before);
+    const bool is_all = out.before == start_of(route) && out.after == end_of(route);
+    if (is_all && next(in.before) == in.after) return -price_of(route);
+    Chain chain = chain_to(out.before);
+    drive(chain, in, is_reversed);
+    return price_(type_of(route), finish(chain, out.after)) - price_of(route);
+}
+
+template <Measure M>
+double LinkedRoutes<M>::exchange_change(const Exchange& move) const {
+    const int route = route_of(move.first.before);
+    if (route_of(move.second.before) != route)
+        return replacement_change(move.first, move.second, move.is_reversed) +
+               replacement_change(move.second, move.first, move.is_reversed);
+    const bool in_order = position(move.first.before) < position(move.second.before);
+    const Piece& early = in_order ? move.first : move.second;
+    const Piece& late = in_order ? move.second : move.first;
+    Chain chain = chain_to(early.before);
+    drive(chain, late, move.is_reversed);
+    drive(chain, early.after, late.before, false);
+    drive(chain, early, move.is_reversed);
+    return price_(type_of(route), finish(chain, late.after)) - price_of(route);
+}
+
+template <Measure M>
+double LinkedRoutes<M>::reversal_change(const Piece& piece) const {
+    return replacement_change(piece, piece, true);
+}
+
+// Turn the links between two nodes of a route around.
+template <Measure M>
+void LinkedRoutes<M>::flip(int first, int last) {
+    for (int node = first;;) {
+        const int after = next(node);
+        std::swap(nodes_[at(node)].next, nodes_[at(node)].previous);
+        if (node == last) return;
+        node = after;
+    }
+}
+
+template <Measure M>
+void LinkedRoutes<M>::exchange(const Exchange& move) {
+    // Ends of a piece in the order they will be driven; 0: nobody.
+    struct Ends {
+        int first;
+        int last;
+    };
+    const auto ends_of = [&](const Piece& piece) -> Ends {
+        const int first = next(piece.before);
+        const int last = previous(piece.after);
+        if (first == piece.after) return {0, 0};
+        if (!move.is_reversed) return {first, last};
+        flip(first, last);
+        return {last, first};
+    };
+    const auto put = [&](const Ends& ends, const Piece& place) {
+        const int last = ends.first == 0 ? place.before : ends.last;
+        if (ends.first != 0) link(place.before, ends.first);
+        link(last, place.after);
+    };
+    // Both are read before any link between them changes.
+    const Ends first = ends_of(move.first);
+    const Ends second = ends_of(move.second);
+    put(second, move.first);
+    put(first, move.second);
+}
+
+template <Measure M>
+void LinkedRoutes<M>::reverse(const Piece& piece) {
+    const int first = next(piece.before);
+    const int last = previous(piece.after);
+    flip(first, last);
+    link(piece.before, last);
+    link(first, piece.after);
+}
+
+template <Measure M>
+double LinkedRoutes<M>::total_price() const {
     double total = 0.0;
     for (int r = 0; r < num_routes(); ++r) {
-        double load = 0.0;
-        double distance = 0.0;
-        for (int node = start_of(r); node != end_of(r); node = next(node)) {
-            load += demand(node);
-            distance += this->distance(node, next(node));
-        }
-        if (!is_empty(r)) total += price_(type_of(r), load, distance);
+        if (is_empty(r)) continue;
+        M route = M::of(visit(start_of(r)));
+        for (int node = start_of(r); node != end_of(r); node = next(node))
+            route = route.extended(arc(node, next(node)), visit(next(node)));
+        total += price_(type_of(r), route);
     }
     return total;
 }
 
-Plan LinkedRoutes::unload() const {
+template <Measure M>
+Plan LinkedRoutes<M>::unload() const {
     Plan plan;
     plan.cost = 0.0;
     for (int r = 0; r < num_routes(); ++r) {
         if (is_empty(r)) continue;
         PlanRoute route{type_of(r), {}};
         for (int node = next(start_of(r)); node != end_of(r); node = next(node)) route.customers.push_back(node);
-        const VehicleType& type = instance_.vehicle_type(route.type);
-        plan.cost += type.fixed_cost + type.unit_cost * distance_of(r);
+        plan.cost += measure_of(r).cost(instance_.vehicle_type(route.type).tariff());
         plan.routes.push_back(std::move(route));
     }
     return plan;
 }
+
+template class LinkedRoutes<CapacityMeasure>;
+template class LinkedRoutes<UnprunedMeasure>;
+template class LinkedRoutes<JoinedMeasure>;
 
 }  // namespace fripn

@@ -1,20 +1,36 @@
-// The mutable twin of a plan for local search: routes as linked lists with running sums.
+// The mutable twin of a plan for local search: routes as linked lists, with the measures of their segments.
 //
 // Nodes 1 … n are the customers; every route has a start and an end node that stand for the depot.
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "../instance.h"
+#include "../measure.h"
 #include "plan.h"
 #include "route_price.h"
 
 namespace fripn {
 
+// The customers between two nodes of a route; none when the nodes are neighbours.
+struct Piece {
+    int before;
+    int after;
+};
+
+// A move: two pieces, of one route or of two, change places; with `is_reversed` both are then driven backwards.
+struct Exchange {
+    Piece first;
+    Piece second;
+    bool is_reversed = false;
+};
+
+template <Measure M>
 class LinkedRoutes {
 public:
-    LinkedRoutes(const Instance& instance, const RoutePrice& price);
+    LinkedRoutes(const Instance& instance, const RoutePrice<M>& price);
 
     // The plan may overload vehicles, and exceed the limits of the fleet (routes beyond them share what is left).
     void load(const Plan& plan, long now = 0);
@@ -38,14 +54,41 @@ public:
         if (matrix_ != nullptr) return matrix_[at(stop(from)) * stride_ + at(stop(to))];
         return instance_.distance(stop(from), stop(to));
     }
-    // Load from the start of the route up to and including the node.
-    [[nodiscard]] double load_to(int node) const { return nodes_[at(node)].load_to; }
-    // Way driven from the start to the node, and what the same stretch is when driven backwards.
-    [[nodiscard]] double distance_to(int node) const { return nodes_[at(node)].distance_to; }
-    [[nodiscard]] double reversed_to(int node) const { return nodes_[at(node)].reversed_to; }
 
-    [[nodiscard]] double load_of(int route) const { return routes_[at(route)].load; }
-    [[nodiscard]] double distance_of(int route) const { return routes_[at(route)].distance; }
+    // From the start of the route up to and including the node, and the same stretch driven backwards.
+    [[nodiscard]] const M& prefix(int node) const { return nodes_[at(node)].prefix; }
+    [[nodiscard]] const M& reversed_prefix(int node) const { return nodes_[at(node)].reversed_prefix; }
+    // From the node to the end of its route.
+    [[nodiscard]] M suffix(int node) const {
+        if constexpr (M::shortcuts.adds_changes) {
+            const M& whole = nodes_[at(end_of(route_of(node)))].prefix;
+            return whole.changed(demand(node) - prefix(node).load, -prefix(node).distance);
+        } else {
+            return nodes_[at(node)].suffix;
+        }
+    }
+    // From a node to a later one of its route, forwards or backwards (then from `last` to `first`).
+    [[nodiscard]] M between(int first, int last, bool is_reversed = false) const {
+        if constexpr (M::shortcuts.adds_changes) {
+            const double distance = is_reversed ? reversed_prefix(last).distance - reversed_prefix(first).distance
+                                                : prefix(last).distance - prefix(first).distance;
+            return M::of(demand(first)).changed(prefix(last).load - prefix(first).load, distance);
+        } else {
+            const int from = is_reversed ? last : first;
+            const int to = is_reversed ? first : last;
+            M measure = M::of(visit(from));
+            for (int node = from; node != to;) {
+                const int after = is_reversed ? previous(node) : next(node);
+                measure = measure.extended(arc(node, after), visit(after));
+                node = after;
+            }
+            return measure;
+        }
+    }
+
+    [[nodiscard]] const M& measure_of(int route) const { return routes_[at(route)].measure; }
+    [[nodiscard]] double load_of(int route) const { return measure_of(route).load; }
+    [[nodiscard]] double distance_of(int route) const { return measure_of(route).distance; }
     [[nodiscard]] double price_of(int route) const { return routes_[at(route)].price; }
     [[nodiscard]] int type_of(int route) const { return routes_[at(route)].type; }
     [[nodiscard]] int size_of(int route) const { return routes_[at(route)].size; }
@@ -57,46 +100,65 @@ public:
     }
     [[nodiscard]] long changed_at(int route) const { return routes_[at(route)].changed_at; }
     [[nodiscard]] bool is_symmetric() const { return is_symmetric_; }
-    [[nodiscard]] const RoutePrice& price() const { return price_; }
+    [[nodiscard]] const RoutePrice<M>& price() const { return price_; }
     [[nodiscard]] const Instance& instance() const { return instance_; }
 
     // Change of a route's price for a change of its load and distance.
-    [[nodiscard]] double price_change(int route, double load_change, double distance_change, bool empties = false) const {
+    [[nodiscard]] double price_change(int route, double load_change, double distance_change, bool empties = false) const
+        requires(M::shortcuts.adds_changes)
+    {
         const Route& r = routes_[at(route)];
         if (empties) return -r.price;
-        return price_(r.type, r.load + load_change, r.distance + distance_change) - r.price;
+        return price_(r.type, r.measure.changed(load_change, distance_change)) - r.price;
     }
 
-    // The same for a move within one route: a way that gets no shorter cannot pay.
-    [[nodiscard]] double inner_change(int route, double distance_change) const {
-        return distance_change >= 0 ? infinity : price_change(route, 0.0, distance_change);
+    // The same for a move within one route: a distance that gets no shorter cannot pay.
+    [[nodiscard]] double inner_change(int route, double distance_change) const requires(M::shortcuts.adds_changes) {
+        if constexpr (M::shortcuts.bounds_by_distance)
+            if (distance_change >= 0) return infinity;
+        return price_change(route, 0.0, distance_change);
     }
 
     // Change when a load arrives in a route whose own route changes by `departure`. Infinity, without asking for
-    // a price, when what must be paid for the longer way alone eats up the gain.
-    [[nodiscard]] double arrival_change(int route, double load, double distance_change, double departure) const {
-        if (distance_change >= 0 && departure + price_.least_unit_cost() * distance_change >= 0) return infinity;
+    // a price, when what must be paid for the longer distance alone eats up the gain.
+    [[nodiscard]] double arrival_change(int route, double load, double distance_change, double departure) const
+        requires(M::shortcuts.adds_changes)
+    {
+        if constexpr (M::shortcuts.bounds_by_distance)
+            if (distance_change >= 0 && departure + price_.least_unit_cost() * distance_change >= 0) return infinity;
         return departure + price_change(route, load, distance_change);
     }
 
     // Both changes of a move between two routes: `load` goes from `first` to `second`. Infinity, without
-    // asking for prices, when the way gets no cheaper with the present types and too little load
+    // asking for prices, when the distance gets no cheaper with the present types and too little load
     // moves for a smaller vehicle: exact but for types that change with the distance alone.
     [[nodiscard]] double pair_change(int first, int second, double load, double first_distance, double second_distance,
-                                     bool empties_first = false, bool empties_second = false) const {
-        const Route& a = routes_[at(first)];
-        const Route& b = routes_[at(second)];
-        if (!empties_first && !empties_second && b.size > 0 &&
-            a.unit_cost * first_distance + b.unit_cost * second_distance >= 0 && std::abs(load) < (load > 0 ? a.relief : b.relief))
-            return infinity;
+                                     bool empties_first = false, bool empties_second = false) const
+        requires(M::shortcuts.adds_changes)
+    {
+        if constexpr (M::shortcuts.bounds_by_distance) {
+            const Route& a = routes_[at(first)];
+            const Route& b = routes_[at(second)];
+            if (!empties_first && !empties_second && b.size > 0 &&
+                a.unit_cost * first_distance + b.unit_cost * second_distance >= 0 &&
+                std::abs(load) < (load > 0 ? a.relief : b.relief))
+                return infinity;
+        }
         return price_change(first, -load, first_distance, empties_first) +
                price_change(second, load, second_distance, empties_second);
     }
 
+    // Change of the total price by a move, from joined segments: for any measure, without shortcuts.
+    [[nodiscard]] double exchange_change(const Exchange& move) const;
+    // The same when a piece is driven backwards where it is.
+    [[nodiscard]] double reversal_change(const Piece& piece) const;
+
     // Sum of all prices from scratch.
     [[nodiscard]] double total_price() const;
 
-    // For the moves: link two nodes; put a node after another.
+    // Change the links; the routes need `update` afterwards.
+    void exchange(const Exchange& move);
+    void reverse(const Piece& piece);
     void link(int first, int second) {
         nodes_[at(first)].next = second;
         nodes_[at(second)].previous = first;
@@ -107,23 +169,24 @@ public:
         link(where, node);
         link(node, after);
     }
-    // Running sums of a route again, after its links have changed.
+    // Measures of a route again, after its links have changed.
     void update(int route, long now);
     void set_type(int route, int type, long now);
 
 private:
+    struct None {};
     struct Node {
         int next;
         int previous;
         int route;
         int position;
-        double load_to;
-        double distance_to;
-        double reversed_to;
+        M prefix;
+        M reversed_prefix;
+        // A difference of prefixes where changes add up.
+        [[no_unique_address]] std::conditional_t<M::shortcuts.adds_changes, None, M> suffix;
     };
     struct Route {
-        double load;
-        double distance;
+        M measure;
         double price;
         double unit_cost;   // of the type behind the price
         double relief;      // see RoutePrice
@@ -131,7 +194,24 @@ private:
         int size;
         long changed_at;
     };
+    // Segments driven one after the other, beginning with the start of a route.
+    struct Chain {
+        M measure;
+        int last;
+    };
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    [[nodiscard]] typename M::Arc arc(int from, int to) const {
+        // Where an arc is its distance, the matrix is at hand.
+        if constexpr (std::is_same_v<typename M::Arc, double>) return distance(from, to);
+        else return M::arc(instance_, stop(from), stop(to));
+    }
+    [[nodiscard]] typename M::Visit visit(int node) const { return M::visit(instance_, stop(node)); }
+    [[nodiscard]] Chain chain_to(int node) const { return {prefix(node), node}; }
+    void drive(Chain& chain, int first, int last, bool is_reversed) const;
+    void drive(Chain& chain, const Piece& piece, bool is_reversed) const;
+    [[nodiscard]] M finish(const Chain& chain, int node) const;
+    [[nodiscard]] double replacement_change(const Piece& out, const Piece& in, bool is_reversed) const;
+    void flip(int first, int last);
     void add_routes(int count, int type);
     void load_unlimited(const Plan& plan);
     void load_limited(const Plan& plan);
@@ -139,7 +219,7 @@ private:
     void fill(int route, const std::vector<int>& customers);
 
     const Instance& instance_;
-    const RoutePrice& price_;
+    const RoutePrice<M>& price_;
     const int num_customers_;
     const double* const matrix_;   // null when distances are computed on the fly
     const std::size_t stride_;

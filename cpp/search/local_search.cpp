@@ -7,12 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "moves/or_opt.h"
-#include "moves/pair.h"
-#include "moves/relocate.h"
-#include "moves/swap.h"
-#include "moves/two_opt.h"
-#include "moves/two_opt_star.h"
+#include "moves/all.h"
 
 namespace fripn {
 
@@ -36,7 +31,8 @@ void check_change(double before, double predicted, double after) {
 
 }  // namespace
 
-LocalSearch::LocalSearch(const Instance& instance, const Neighbours& neighbours, const Settings& settings)
+template <Measure M>
+LocalSearch<M>::LocalSearch(const Instance& instance, const Neighbours& neighbours, const LocalSearchSettings& settings)
     : instance_(instance),
       neighbours_(neighbours),
       settings_(settings),
@@ -49,22 +45,24 @@ LocalSearch::LocalSearch(const Instance& instance, const Neighbours& neighbours,
 }
 
 // Most moves do not help: their evaluation is meant to be inlined, what follows is not.
+template <Measure M>
 template <class Move>
-inline bool LocalSearch::attempt(const First& first, const Second& second) {
+inline bool LocalSearch<M>::attempt(const First<M>& first, const Second<M>& second) {
     const double change = Move::evaluate(routes_, first, second);
     if (change >= -min_gain_) [[likely]] return false;
     apply<Move>(first, second, change);
     return true;
 }
 
+template <Measure M>
 template <class Move>
-void LocalSearch::apply(const First& first, const Second& second, [[maybe_unused]] double change) {
+void LocalSearch<M>::apply(const First<M>& first, const Second<M>& second, [[maybe_unused]] double change) {
     const int ru = first.route;
     const int rv = second.route;
 #ifdef FRIPN_DEBUG_CHECKS
     const double before = routes_.total_price();
 #endif
-    Move::apply(routes_, first.u, second.v);
+    apply_move<Move>(routes_, first, second);
     ++now_;
     routes_.update(ru, now_);
     if (rv != ru) routes_.update(rv, now_);
@@ -73,22 +71,19 @@ void LocalSearch::apply(const First& first, const Second& second, [[maybe_unused
 #endif
 }
 
-bool LocalSearch::attempt_all(const First& a, int v) {
-    const Second b(routes_, a, v);
-    if (attempt<Relocate>(a, b) || attempt<OrOpt<false>>(a, b) || attempt<OrOpt<true>>(a, b) || attempt<TwoOptStar>(a, b))
-        return true;
-    if (b.is_start) return false;
-    // The symmetric swap meets each pair twice; one test is enough.
-    if (a.u < v && attempt<Swap>(a, b)) return true;
-    return attempt<SwapTwoForOne>(a, b) || attempt<TwoOpt>(a, b) || attempt<TwoOptStarReversed>(a, b);
+template <Measure M>
+bool LocalSearch<M>::attempt_all(const First<M>& a, int v) {
+    const Second<M> b(routes_, a, v);
+    return any_move(a, b, [&](auto move) { return this->template attempt<decltype(move)>(a, b); });
 }
 
-bool LocalSearch::improve_customer(int u, long tested_at, bool tries_empty) {
+template <Measure M>
+bool LocalSearch<M>::improve_customer(int u, long tested_at, bool tries_empty) {
     bool improved = false;
-    First first(routes_, u);
+    First<M> first(routes_, u);
     const auto attempt_behind = [&](int v) {
         if (!attempt_all(first, v)) return false;
-        first = First(routes_, u);
+        first = First<M>(routes_, u);
         improved = true;
         return true;
     };
@@ -114,7 +109,8 @@ bool LocalSearch::improve_customer(int u, long tested_at, bool tries_empty) {
     return improved;
 }
 
-bool LocalSearch::improve_route_pairs(const Deadline& deadline) {
+template <Measure M>
+bool LocalSearch<M>::improve_route_pairs(const Deadline& deadline) {
     bool improved = false;
     const int num_routes = routes_.num_routes();
     pairs_tested_.resize(at(num_routes), -1);
@@ -127,12 +123,12 @@ bool LocalSearch::improve_route_pairs(const Deadline& deadline) {
         for (std::size_t i = 0; i < close_.size(); ++i) {
             const int second = close_[i];
             if (std::max(routes_.changed_at(first), routes_.changed_at(second)) <= tested_at) continue;
-            const SwapStar::Move move = swap_star_.best(routes_, first, second);
+            const typename SwapStar<M>::Move move = swap_star_.best(routes_, first, second);
             if (move.u == 0 || move.change >= -min_gain_) continue;
 #ifdef FRIPN_DEBUG_CHECKS
             const double before = routes_.total_price();
 #endif
-            SwapStar::apply(routes_, move);
+            SwapStar<M>::apply(routes_, move);
             ++now_;
             routes_.update(first, now_);
             routes_.update(second, now_);
@@ -149,7 +145,8 @@ bool LocalSearch::improve_route_pairs(const Deadline& deadline) {
 }
 
 // The routes behind this one that serve one of the nearest of its customers, in order.
-void LocalSearch::find_close(int route) {
+template <Measure M>
+void LocalSearch<M>::find_close(int route) {
     close_.clear();
     const int count = std::min(settings_.num_neighbours, neighbours_.per_customer());
     for (int u = routes_.next(routes_.start_of(route)); u != routes_.end_of(route); u = routes_.next(u)) {
@@ -166,7 +163,8 @@ void LocalSearch::find_close(int route) {
 }
 
 // Limited fleets: two vehicles change routes (one may be empty).
-bool LocalSearch::exchange_types() {
+template <Measure M>
+bool LocalSearch<M>::exchange_types() {
     bool improved = false;
     for (int first = 0; first < routes_.num_routes(); ++first) {
         if (routes_.is_empty(first)) continue;
@@ -174,9 +172,9 @@ bool LocalSearch::exchange_types() {
             const int a = routes_.type_of(first);
             const int b = routes_.type_of(second);
             if (a == b || (second < first && !routes_.is_empty(second))) continue;
-            double change = price_.with_type(b, routes_.load_of(first), routes_.distance_of(first)) - routes_.price_of(first);
+            double change = price_.with_type(b, routes_.measure_of(first)) - routes_.price_of(first);
             if (!routes_.is_empty(second))
-                change += price_.with_type(a, routes_.load_of(second), routes_.distance_of(second)) - routes_.price_of(second);
+                change += price_.with_type(a, routes_.measure_of(second)) - routes_.price_of(second);
             if (change >= -min_gain_) continue;
             ++now_;
             routes_.set_type(first, b, now_);
@@ -187,7 +185,8 @@ bool LocalSearch::exchange_types() {
     return improved;
 }
 
-Plan LocalSearch::operator()(const Plan& plan, double penalty, Rng& rng, const Deadline& deadline) {
+template <Measure M>
+Plan LocalSearch<M>::operator()(const Plan& plan, double penalty, Rng& rng, const Deadline& deadline) {
     price_.set_penalty(penalty);
     routes_.load(plan, ++now_);
     min_gain_ = relative_tolerance * std::abs(routes_.total_price());
@@ -211,5 +210,8 @@ Plan LocalSearch::operator()(const Plan& plan, double penalty, Rng& rng, const D
     }
     return routes_.unload();
 }
+
+template class LocalSearch<CapacityMeasure>;
+template class LocalSearch<JoinedMeasure>;
 
 }  // namespace fripn

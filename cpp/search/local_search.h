@@ -14,13 +14,14 @@
 
 namespace fripn {
 
+struct LocalSearchSettings {
+    int num_neighbours = 8;
+};
+
+template <Measure M>
 class LocalSearch {
 public:
-    struct Settings {
-        int num_neighbours = 8;
-    };
-
-    LocalSearch(const Instance& instance, const Neighbours& neighbours, const Settings& settings);
+    LocalSearch(const Instance& instance, const Neighbours& neighbours, const LocalSearchSettings& settings);
 
     // A local optimum near `plan` for the given penalty per unit of overload.
     // Ends early, with what it has, when the deadline comes.
@@ -28,10 +29,10 @@ public:
 
 private:
     template <class Move>
-    bool attempt(const First& first, const Second& second);
+    bool attempt(const First<M>& first, const Second<M>& second);
     template <class Move>
-    void apply(const First& first, const Second& second, double change);
-    bool attempt_all(const First& first, int v);
+    void apply(const First<M>& first, const Second<M>& second, double change);
+    bool attempt_all(const First<M>& first, int v);
     bool improve_customer(int u, long tested_at, bool tries_empty);
     bool improve_route_pairs(const Deadline& deadline);
     bool exchange_types();
@@ -39,10 +40,10 @@ private:
 
     const Instance& instance_;
     const Neighbours& neighbours_;
-    const Settings settings_;
-    RoutePrice price_;
-    LinkedRoutes routes_;
-    SwapStar swap_star_;
+    const LocalSearchSettings settings_;
+    RoutePrice<M> price_;
+    LinkedRoutes<M> routes_;
+    SwapStar<M> swap_star_;
     double min_gain_ = 0.0;
     long now_ = 0;                   // counts loads and applied moves; never goes back, so no stamp is met twice
     std::vector<int> order_;

@@ -6,34 +6,13 @@
 
 namespace fripn {
 
-double plan_cost(const Instance& instance, const Plan& plan) {
-    double cost = 0.0;
-    for (const PlanRoute& route : plan.routes) {
-        if (route.customers.empty()) continue;
-        const VehicleType& type = instance.vehicle_type(route.type);
-        cost += type.fixed_cost + type.unit_cost * route_distance(instance, route.customers);
-    }
-    return cost;
-}
-
 double leg_cost(const Instance& instance, const Plan& plan) {
     double travel = 0.0;
     for (const PlanRoute& route : plan.routes)
-        travel += instance.vehicle_type(route.type).unit_cost * route_distance(instance, route.customers);
+        travel += route_measure<CapacityMeasure>(instance, route.customers)
+                      .cost(instance.vehicle_type(route.type).tariff().hired());
     const double legs = static_cast<double>(instance.num_customers()) + static_cast<double>(plan.routes.size());
     return std::max(travel / legs, 1e-3 * plan.cost / legs);
-}
-
-bool keeps_limits(const Instance& instance, const Plan& plan) {
-    std::vector<int> used(static_cast<std::size_t>(instance.num_types()), 0);
-    for (const PlanRoute& route : plan.routes) {
-        if (route.customers.empty()) continue;
-        double load = 0.0;
-        for (const int c : route.customers) load += instance.demand(c);
-        const VehicleType& type = instance.vehicle_type(route.type);
-        if (load > type.load_limit || ++used[static_cast<std::size_t>(route.type)] > type.available) return false;
-    }
-    return true;
 }
 
 void sort_by_angle(const Instance& instance, Plan& plan) {

@@ -18,19 +18,59 @@ struct Plan {
     double cost = infinity;
 };
 
-[[nodiscard]] inline double route_distance(const Instance& instance, const std::vector<int>& customers) {
-    if (customers.empty()) return 0.0;
-    double distance = instance.distance(0, customers.front()) + instance.distance(customers.back(), 0);
-    for (std::size_t i = 1; i < customers.size(); ++i)
-        distance += instance.distance(customers[i - 1], customers[i]);
-    return distance;
+// Measure of a whole route from scratch.
+template <Measure M>
+[[nodiscard]] M route_measure(const Instance& instance, const std::vector<int>& customers) {
+    if (customers.empty()) return M{};
+    if constexpr (M::shortcuts.adds_changes) {
+        // The arcs of the depot first: the sum's last bits depend on the order, and fixed-seed results on them.
+        M route = M::of(M::visit(instance, customers.front())).closed(M::arc(instance, 0, customers.front()));
+        route = route.closed(M::arc(instance, customers.back(), 0));
+        for (std::size_t i = 1; i < customers.size(); ++i)
+            route = route.extended(M::arc(instance, customers[i - 1], customers[i]), M::visit(instance, customers[i]));
+        return route;
+    } else {
+        M route = M::of(M::visit(instance, 0));
+        int last = 0;
+        for (const int c : customers) {
+            route = route.extended(M::arc(instance, last, c), M::visit(instance, c));
+            last = c;
+        }
+        return route.closed(M::arc(instance, last, 0));
+    }
+}
+
+// The route that serves one customer alone.
+template <Measure M>
+[[nodiscard]] M round_trip(const Instance& instance, int customer) {
+    return M::of(M::visit(instance, 0))
+        .extended(M::arc(instance, 0, customer), M::visit(instance, customer))
+        .closed(M::arc(instance, customer, 0));
 }
 
 // Cost from scratch; says nothing about feasibility.
-[[nodiscard]] double plan_cost(const Instance& instance, const Plan& plan);
+template <Measure M = CapacityMeasure>
+[[nodiscard]] double plan_cost(const Instance& instance, const Plan& plan) {
+    double cost = 0.0;
+    for (const PlanRoute& route : plan.routes) {
+        if (route.customers.empty()) continue;
+        cost += route_measure<M>(instance, route.customers).cost(instance.vehicle_type(route.type).tariff());
+    }
+    return cost;
+}
 
-// Whether loads and vehicle numbers keep their limits (visits are not checked).
-[[nodiscard]] bool keeps_limits(const Instance& instance, const Plan& plan);
+// Whether routes and vehicle numbers keep their limits (visits are not checked).
+template <Measure M = CapacityMeasure>
+[[nodiscard]] bool keeps_limits(const Instance& instance, const Plan& plan) {
+    std::vector<int> used(static_cast<std::size_t>(instance.num_types()), 0);
+    for (const PlanRoute& route : plan.routes) {
+        if (route.customers.empty()) continue;
+        const VehicleType& type = instance.vehicle_type(route.type);
+        if (!route_measure<M>(instance, route.customers).fits(M::limit(type))) return false;
+        if (++used[static_cast<std::size_t>(route.type)] > type.available) return false;
+    }
+    return true;
+}
 
 // Mean cost of driving one leg: the scale of temperatures. Where driving costs nothing a thousandth of the
 // cost per leg takes its place.

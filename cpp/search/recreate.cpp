@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "insertion.h"
+#include "plan.h"
+
 namespace fripn {
 
 namespace {
@@ -12,13 +15,15 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-Recreate::Recreate(const Instance& instance, const Neighbours& neighbours, const Settings& settings)
+template <Measure M>
+Recreate<M>::Recreate(const Instance& instance, const Neighbours& neighbours, const RecreateSettings& settings)
     : instance_(instance),
       neighbours_(neighbours),
       settings_(settings),
-      cache_((at(instance.num_customers()) + 1) * places_per_customer) {}
+      cache_(uses_detours ? (at(instance.num_customers()) + 1) * places_per_customer : 0) {}
 
-void Recreate::sort(std::vector<int>& customers, Rng& rng) {
+template <Measure M>
+void Recreate<M>::sort(std::vector<int>& customers, Rng& rng) {
     // Weights 4, 4, 2, 1 of the reference: random, large first, far first, near first.
     const std::size_t draw = rng.below(11);
     rng.shuffle(customers);
@@ -38,7 +43,8 @@ void Recreate::sort(std::vector<int>& customers, Rng& rng) {
     for (std::size_t i = 0; i < customers.size(); ++i) customers[i] = keys_[i].second;
 }
 
-void Recreate::find_places(const SearchRoute& route, int customer, Places& found) const {
+template <Measure M>
+void Recreate<M>::find_places(const SearchRoute<M>& route, int customer, Places& found) const {
     double first = infinity;
     double second = infinity;
     int first_at = 0;
@@ -74,9 +80,10 @@ void Recreate::find_places(const SearchRoute& route, int customer, Places& found
     found.detour[1] = second;
 }
 
-const Recreate::Places& Recreate::places(const SearchState& state, int customer, int slot) {
+template <Measure M>
+const typename Recreate<M>::Places& Recreate<M>::places(const SearchState<M>& state, int customer, int slot) {
     Places& entry = cache_[at(customer) * places_per_customer + at(slot) % places_per_customer];
-    const SearchRoute& route = state.route(slot);
+    const SearchRoute<M>& route = state.route(slot);
     if (entry.version != route.version || entry.slot != slot) {
         find_places(route, customer, entry);
         entry.version = route.version;
@@ -85,42 +92,52 @@ const Recreate::Places& Recreate::places(const SearchState& state, int customer,
     return entry;
 }
 
-double Recreate::best_insertion(const SearchState& state, int customer, int slot) {
-    const SearchRoute& route = state.route(slot);
-    const double load = route.load + instance_.demand(customer);
-    const Places& found = places(state, customer, slot);
-    return state.cost_of(load, route.distance + found.detour[0], route.type) - route.cost;
+template <Measure M>
+typename Recreate<M>::Choice Recreate<M>::choice_by_joining(const SearchState<M>& state, int customer, int slot,
+                                                            int which) const {
+    const SearchRoute<M>& route = state.route(slot);
+    Choice best[2];
+    for_each_insertion<M>(instance_, route.stops, customer, [&](int position, const M& changed) {
+        const Choice choice{state.cost_with(route, changed, keeps_types_) - route.cost, slot, position, -1};
+        if (choice.change < best[0].change) {
+            best[1] = best[0];
+            best[0] = choice;
+        } else if (choice.change < best[1].change) {
+            best[1] = choice;
+        }
+    });
+    return best[which];
 }
 
-double Recreate::cost_with(const SearchState& state, const SearchRoute& route, double load, double distance) const {
-    if (keeps_types_) {
-        const VehicleType& type = instance_.vehicle_type(route.type);
-        if (load <= type.load_limit) return type.fixed_cost + type.unit_cost * distance;
-    }
-    return state.cost_of(load, distance, route.type);
-}
-
-void Recreate::consider(const SearchState& state, int customer, int slot, Rng& rng, Choice& best) {
-    const SearchRoute& route = state.route(slot);
+template <Measure M>
+void Recreate<M>::consider(const SearchState<M>& state, int customer, int slot, Rng& rng, Choice& best) {
+    const SearchRoute<M>& route = state.route(slot);
     if (route.is_empty()) return;
-    const double load = route.load + instance_.demand(customer);
-    if (load > state.fleet().largest_limit()) return;
-    const Places& found = places(state, customer, slot);
+    if (route.measure.load + instance_.demand(customer) > state.fleet().largest_limit()) return;
     int which = 0;
     if (--until_blink_ <= 0) {
         // Gaps between blinks are geometric: one logarithm for a hundred places instead of a draw each.
         until_blink_ = 1 + static_cast<int>(std::log(1.0 - rng.uniform()) / std::log(1.0 - settings_.blink_rate));
         which = 1;
     }
-    const double detour = found.detour[which];
-    // A route never gets cheaper by a longer way or a larger load: this much is certain.
-    if (detour >= 0 && state.fleet().least_unit_cost() * detour >= best.change) return;
-    if (detour == infinity) return;
-    const double change = cost_with(state, route, load, route.distance + detour) - route.cost;
-    if (change < best.change) best = {change, slot, found.position[which], -1};
+    if constexpr (uses_detours) {
+        const Places& found = places(state, customer, slot);
+        const double detour = found.detour[which];
+        // A route never gets cheaper by a longer distance or a larger load: this much is certain.
+        if constexpr (M::shortcuts.bounds_by_distance)
+            if (detour >= 0 && state.fleet().least_unit_cost() * detour >= best.change) return;
+        if (detour == infinity) return;
+        const M changed = route.measure.changed(instance_.demand(customer), detour);
+        const double change = state.cost_with(route, changed, keeps_types_) - route.cost;
+        if (change < best.change) best = {change, slot, found.position[which], -1};
+    } else {
+        const Choice choice = choice_by_joining(state, customer, slot, which);
+        if (choice.change < best.change) best = choice;
+    }
 }
 
-bool Recreate::insert(SearchState& state, int customer, Rng& rng) {
+template <Measure M>
+bool Recreate<M>::insert(SearchState<M>& state, int customer, Rng& rng) {
     Choice best;
     if (state.num_routes() <= settings_.max_routes_to_scan) {
         for (int slot = 0; slot < state.num_slots(); ++slot) consider(state, customer, slot, rng, best);
@@ -135,13 +152,13 @@ bool Recreate::insert(SearchState& state, int customer, Rng& rng) {
             consider(state, customer, slot, rng, best);
         }
     }
-    const double trip = instance_.distance(0, customer) + instance_.distance(customer, 0);
-    const double alone = state.cost_of(instance_.demand(customer), trip, -1);
+    const M trip = round_trip<M>(instance_, customer);
+    const double alone = state.cost_of(trip, -1);
     if (alone < best.change) best = {alone, -1, 1, -1};
     for (std::size_t h = 0; h < hired.size(); ++h) {
         const VehicleType& type = instance_.vehicle_type(hired[h]);
-        if (type.load_limit < instance_.demand(customer) || !state.is_free(hired[h])) continue;
-        const double change = type.unit_cost * trip;
+        if (!trip.fits(M::limit(type)) || !state.is_free(hired[h])) continue;
+        const double change = trip.cost(type.tariff().hired());
         if (change < best.change) best = {change, -1, 1, static_cast<int>(h)};
     }
     if (best.change == infinity) return false;
@@ -154,7 +171,8 @@ bool Recreate::insert(SearchState& state, int customer, Rng& rng) {
     return true;
 }
 
-void Recreate::operator()(SearchState& state, std::vector<int>& customers, Rng& rng, bool keeps_types) {
+template <Measure M>
+void Recreate<M>::operator()(SearchState<M>& state, std::vector<int>& customers, Rng& rng, bool keeps_types) {
     keeps_types_ = keeps_types;
     sort(customers, rng);
     std::size_t left_out = 0;
@@ -164,5 +182,8 @@ void Recreate::operator()(SearchState& state, std::vector<int>& customers, Rng& 
     hired.clear();
     if (keeps_types) state.settle_types();
 }
+
+template class Recreate<CapacityMeasure>;
+template class Recreate<JoinedMeasure>;
 
 }  // namespace fripn

@@ -15,28 +15,28 @@
 
 namespace fripn {
 
+struct RecreateSettings {
+    double blink_rate = 0.01;
+    // Up to this many routes all are tried; beyond, those of the nearest customers.
+    int max_routes_to_scan = 40;
+    int num_neighbours = 50;
+};
+
+template <Measure M>
 class Recreate {
 public:
-    struct Settings {
-        double blink_rate = 0.01;
-        // Up to this many routes all are tried; beyond, those of the nearest customers.
-        int max_routes_to_scan = 40;
-        int num_neighbours = 50;
-    };
-
-    Recreate(const Instance& instance, const Neighbours& neighbours, const Settings& settings);
+    Recreate(const Instance& instance, const Neighbours& neighbours, const RecreateSettings& settings);
 
     // Insert `customers` (absent ones) in an order of chance; those that fit nowhere stay absent and
     // are left in `customers`.
-    void operator()(SearchState& state, std::vector<int>& customers, Rng& rng, bool keeps_types);
+    void operator()(SearchState<M>& state, std::vector<int>& customers, Rng& rng, bool keeps_types);
 
     // Vehicles hired in advance for the next call: routes opened with them count no fixed cost.
     std::vector<int> hired;
 
-    // Change of cost that inserting an absent customer into a route at its best place brings.
-    [[nodiscard]] double best_insertion(const SearchState& state, int customer, int slot);
-
 private:
+    static constexpr bool uses_detours = M::shortcuts.adds_changes && M::shortcuts.places_by_detour;
+
     // The two best places of a customer in a route, valid while the route's version lasts.
     struct Places {
         std::uint64_t version = 0;
@@ -52,16 +52,17 @@ private:
     };
 
     void sort(std::vector<int>& customers, Rng& rng);
-    const Places& places(const SearchState& state, int customer, int slot);
-    void find_places(const SearchRoute& route, int customer, Places& found) const;
-    void consider(const SearchState& state, int customer, int slot, Rng& rng, Choice& best);
-    bool insert(SearchState& state, int customer, Rng& rng);
-    [[nodiscard]] double cost_with(const SearchState& state, const SearchRoute& route, double load, double distance) const;
+    const Places& places(const SearchState<M>& state, int customer, int slot);
+    void find_places(const SearchRoute<M>& route, int customer, Places& found) const;
+    // What the customer would change at its best place in the route, or at its second best (`which` 1).
+    [[nodiscard]] Choice choice_by_joining(const SearchState<M>& state, int customer, int slot, int which) const;
+    void consider(const SearchState<M>& state, int customer, int slot, Rng& rng, Choice& best);
+    bool insert(SearchState<M>& state, int customer, Rng& rng);
     bool keeps_types_ = false;
 
     const Instance& instance_;
     const Neighbours& neighbours_;
-    const Settings settings_;
+    const RecreateSettings settings_;
     static constexpr std::size_t places_per_customer = 64;
     std::vector<Places> cache_;   // customer × (slot modulo places_per_customer)
     std::vector<std::uint32_t> seen_;

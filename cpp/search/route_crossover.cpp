@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "insertion.h"
+
 namespace fripn {
 
 namespace {
@@ -14,27 +16,24 @@ constexpr double least_kept_share = 0.5;
 
 }  // namespace
 
-RouteCrossover::RouteCrossover(const Instance& instance) : instance_(instance), price_(instance, 0.0) {}
+template <Measure M>
+RouteCrossover<M>::RouteCrossover(const Instance& instance) : instance_(instance), price_(instance, 0.0) {}
 
-void RouteCrossover::inherit(int type, const std::vector<int>& customers) {
-    double load = 0.0;
-    for (const int c : customers) {
-        load += instance_.demand(c);
-        taken_[at(c)] = 1;
-    }
-    const double distance = route_distance(instance_, customers);
-    if (!price_.is_limited()) type = price_.best_type(load, distance);
+template <Measure M>
+void RouteCrossover<M>::inherit(int type, const std::vector<int>& customers) {
+    for (const int c : customers) taken_[at(c)] = 1;
+    const M measure = route_measure<M>(instance_, customers);
+    if (!price_.is_limited()) type = price_.best_type(measure);
     ++used_[at(type)];
-    routes_.push_back({type, load, distance, price_.with_type(type, load, distance), customers});
+    routes_.push_back({type, measure, price_.with_type(type, measure), customers});
 }
 
-RouteCrossover::Route RouteCrossover::single(int customer) const {
-    const double load = instance_.demand(customer);
-    const double distance = instance_.distance(0, customer) + instance_.distance(customer, 0);
-    Route route{-1, load, distance, infinity, {customer}};
+template <Measure M>
+typename RouteCrossover<M>::Route RouteCrossover<M>::single(int customer) const {
+    Route route{-1, round_trip<M>(instance_, customer), infinity, {customer}};
     for (int k = 0; k < instance_.num_types(); ++k) {
         if (used_[at(k)] >= instance_.vehicle_type(k).available) continue;
-        const double price = price_.with_type(k, load, distance);
+        const double price = price_.with_type(k, route.measure);
         if (price < route.price) {
             route.type = k;
             route.price = price;
@@ -43,16 +42,11 @@ RouteCrossover::Route RouteCrossover::single(int customer) const {
     return route;
 }
 
-void RouteCrossover::insert(int customer) {
-    const double demand = instance_.demand(customer);
-    double least = infinity;
-    std::size_t best = 0;
-    std::size_t best_position = 0;
-    double best_detour = 0.0;
-    for (std::size_t r = 0; r < routes_.size(); ++r) {
-        const Route& route = routes_[r];
+template <Measure M>
+typename RouteCrossover<M>::Place RouteCrossover<M>::best_place(const Route& route, int customer) const {
+    Place best;
+    if constexpr (M::shortcuts.adds_changes && M::shortcuts.places_by_detour) {
         double detour = infinity;
-        std::size_t position = 0;
         int before = 0;
         for (std::size_t i = 0; i <= route.customers.size(); ++i) {
             const int after = i < route.customers.size() ? route.customers[i] : 0;
@@ -60,16 +54,36 @@ void RouteCrossover::insert(int customer) {
                                  instance_.distance(before, after);
             if (extra < detour) {
                 detour = extra;
-                position = i;
+                best.position = i;
             }
             before = after;
         }
-        const double change = price_(route.type, route.load + demand, route.distance + detour) - route.price;
+        best.measure = route.measure.changed(instance_.demand(customer), detour);
+        best.price = price_(route.type, best.measure);
+    } else {
+        std::vector<int> stops{0};
+        stops.insert(stops.end(), route.customers.begin(), route.customers.end());
+        stops.push_back(0);
+        for_each_insertion<M>(instance_, stops, customer, [&](int position, const M& measure) {
+            const double price = price_(route.type, measure);
+            if (price < best.price) best = {at(position) - 1, measure, price};
+        });
+    }
+    return best;
+}
+
+template <Measure M>
+void RouteCrossover<M>::insert(int customer) {
+    double least = infinity;
+    std::size_t best = 0;
+    Place best_in_route;
+    for (std::size_t r = 0; r < routes_.size(); ++r) {
+        const Place place = best_place(routes_[r], customer);
+        const double change = place.price - routes_[r].price;
         if (change < least) {
             least = change;
             best = r;
-            best_position = position;
-            best_detour = detour;
+            best_in_route = place;
         }
     }
     Route alone = single(customer);
@@ -79,14 +93,14 @@ void RouteCrossover::insert(int customer) {
         return;
     }
     Route& route = routes_[best];
-    route.customers.insert(route.customers.begin() + static_cast<std::ptrdiff_t>(best_position), customer);
-    route.load += demand;
-    route.distance += best_detour;
-    if (!price_.is_limited()) route.type = price_.best_type(route.load, route.distance);
-    route.price = price_.with_type(route.type, route.load, route.distance);
+    route.customers.insert(route.customers.begin() + static_cast<std::ptrdiff_t>(best_in_route.position), customer);
+    route.measure = best_in_route.measure;
+    if (!price_.is_limited()) route.type = price_.best_type(route.measure);
+    route.price = price_.with_type(route.type, route.measure);
 }
 
-Plan RouteCrossover::operator()(const Plan& first, const Plan& second, double penalty, Rng& rng) {
+template <Measure M>
+Plan RouteCrossover<M>::operator()(const Plan& first, const Plan& second, double penalty, Rng& rng) {
     price_.set_penalty(penalty);
     routes_.clear();
     taken_.assign(at(instance_.num_customers()) + 1, 0);
@@ -119,8 +133,11 @@ Plan RouteCrossover::operator()(const Plan& first, const Plan& second, double pe
 
     Plan child;
     for (Route& route : routes_) child.routes.push_back({route.type, std::move(route.customers)});
-    child.cost = plan_cost(instance_, child);
+    child.cost = plan_cost<M>(instance_, child);
     return child;
 }
+
+template class RouteCrossover<CapacityMeasure>;
+template class RouteCrossover<JoinedMeasure>;
 
 }  // namespace fripn

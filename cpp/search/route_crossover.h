@@ -1,6 +1,7 @@
 // Two parents' sets of routes make a child's: whole routes, with the vehicles they fill.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "../instance.h"
@@ -12,6 +13,7 @@ namespace fripn {
 
 // Neighbouring routes of the first parent, then those of the second that keep most of their customers; who
 // is left without a route goes where the price (with its best type, and the penalty on overload) rises least.
+template <Measure M>
 class RouteCrossover {
 public:
     explicit RouteCrossover(const Instance& instance);
@@ -23,12 +25,18 @@ public:
 private:
     struct Route {
         int type;
-        double load;
-        double distance;
+        M measure;
         double price;
         std::vector<int> customers;
     };
 
+    struct Place {
+        std::size_t position = 0;
+        M measure;                // of the route with the customer there
+        double price = infinity;
+    };
+
+    [[nodiscard]] Place best_place(const Route& route, int customer) const;
     void inherit(int type, const std::vector<int>& customers);
     void insert(int customer);
     // Type and price of a route with one customer.
@@ -36,7 +44,7 @@ private:
     [[nodiscard]] bool is_taken(int customer) const { return taken_[static_cast<std::size_t>(customer)] != 0; }
 
     const Instance& instance_;
-    RoutePrice price_;
+    RoutePrice<M> price_;
     std::vector<Route> routes_;
     std::vector<char> taken_;
     std::vector<int> used_;       // vehicles per type

@@ -12,18 +12,16 @@ RoutePool::RoutePool(const Instance& instance, std::size_t max_routes) : instanc
     for (int c = 0; c <= instance.num_customers(); ++c) key_.push_back(rng());
 }
 
+template <Measure M>
 void RoutePool::add(const Plan& plan) {
     for (const PlanRoute& route : plan.routes) {
         if (route.customers.empty()) continue;
         std::uint64_t key = 0;
-        double load = 0.0;
-        for (const int c : route.customers) {
-            key += key_[static_cast<std::size_t>(c)];
-            load += instance_.demand(c);
-        }
+        for (const int c : route.customers) key += key_[static_cast<std::size_t>(c)];
         const VehicleType& type = instance_.vehicle_type(route.type);
-        if (load > type.load_limit) continue;
-        const double cost = type.fixed_cost + type.unit_cost * route_distance(instance_, route.customers);
+        const M measure = route_measure<M>(instance_, route.customers);
+        if (!measure.fits(M::limit(type))) continue;
+        const double cost = measure.cost(type.tariff());
         const auto known = index_.find(key);
         if (known != index_.end()) {
             const std::size_t i = known->second;
@@ -42,6 +40,8 @@ void RoutePool::add(const Plan& plan) {
         ++num_changes_;
     }
 }
+
+template void RoutePool::add<CapacityMeasure>(const Plan& plan);
 
 void RoutePool::clear() {
     index_.clear();

@@ -15,7 +15,8 @@ class RoutePool {
 public:
     RoutePool(const Instance& instance, std::size_t max_routes);
 
-    // Remember the routes of a plan that keep the capacity of their vehicle.
+    // Remember the routes of a plan that keep the limits of their vehicle.
+    template <Measure M = CapacityMeasure>
     void add(const Plan& plan);
 
     [[nodiscard]] std::size_t size() const { return cost_.size(); }

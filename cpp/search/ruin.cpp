@@ -5,16 +5,19 @@
 
 namespace fripn {
 
-Ruin::Ruin(const Instance& instance, const Neighbours& neighbours, const Settings& settings)
+template <Measure M>
+Ruin<M>::Ruin(const Instance& instance, const Neighbours& neighbours, const RuinSettings& settings)
     : instance_(instance), neighbours_(neighbours), settings_(settings) {}
 
-void Ruin::take(SearchState& state, int slot, int position, int count, std::vector<int>& removed) {
+template <Measure M>
+void Ruin<M>::take(SearchState<M>& state, int slot, int position, int count, std::vector<int>& removed) {
     const auto& stops = state.route(slot).stops;
     removed.insert(removed.end(), stops.begin() + position, stops.begin() + position + count);
     state.erase(slot, position, count);
 }
 
-void Ruin::operator()(SearchState& state, std::vector<int>& removed, Rng& rng, bool keeps_types) {
+template <Measure M>
+void Ruin<M>::operator()(SearchState<M>& state, std::vector<int>& removed, Rng& rng, bool keeps_types) {
     ruined_.clear();
     if (rng.uniform() < settings_.whole_route_rate)
         whole_routes(state, removed, rng);
@@ -23,7 +26,8 @@ void Ruin::operator()(SearchState& state, std::vector<int>& removed, Rng& rng, b
     for (const int slot : ruined_) state.refresh(slot, keeps_types);
 }
 
-void Ruin::strings(SearchState& state, std::vector<int>& removed, Rng& rng) {
+template <Measure M>
+void Ruin<M>::strings(SearchState<M>& state, std::vector<int>& removed, Rng& rng) {
     const double mean_length = static_cast<double>(state.num_served()) / std::max(1, state.num_routes());
     // Equations 5 to 7 of the reference: lengths and number of strings.
     const double longest = std::max(1.0, std::min<double>(settings_.max_string, mean_length));
@@ -65,7 +69,8 @@ void Ruin::strings(SearchState& state, std::vector<int>& removed, Rng& rng) {
     }
 }
 
-void Ruin::whole_routes(SearchState& state, std::vector<int>& removed, Rng& rng) {
+template <Measure M>
+void Ruin<M>::whole_routes(SearchState<M>& state, std::vector<int>& removed, Rng& rng) {
     const int seed = 1 + static_cast<int>(rng.below(static_cast<std::size_t>(instance_.num_customers())));
     const std::size_t num_routes = 1 + rng.below(3);
     const auto max_removed = static_cast<std::size_t>(4.0 * settings_.mean_removed);
@@ -81,5 +86,8 @@ void Ruin::whole_routes(SearchState& state, std::vector<int>& removed, Rng& rng)
     for (const int* c = neighbours_.begin(seed); c != neighbours_.end(seed) && ruined_.size() < num_routes; ++c)
         ruin_at(*c);
 }
+
+template class Ruin<CapacityMeasure>;
+template class Ruin<JoinedMeasure>;
 
 }  // namespace fripn

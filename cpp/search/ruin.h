@@ -12,29 +12,30 @@
 
 namespace fripn {
 
+struct RuinSettings {
+    double mean_removed = 10.0;       // customers removed on average
+    int max_string = 10;              // longest string
+    double split_rate = 0.5;          // chance that a string keeps some customers in its middle
+    double split_growth = 0.01;       // chance to keep one more, and one more …
+    double whole_route_rate = 0.2;   // chance that whole routes leave instead of strings
+};
+
+template <Measure M>
 class Ruin {
 public:
-    struct Settings {
-        double mean_removed = 10.0;       // customers removed on average
-        int max_string = 10;              // longest string
-        double split_rate = 0.5;          // chance that a string keeps some customers in its middle
-        double split_growth = 0.01;       // chance to keep one more, and one more …
-        double whole_route_rate = 0.2;   // chance that whole routes leave instead of strings
-    };
-
-    Ruin(const Instance& instance, const Neighbours& neighbours, const Settings& settings);
+    Ruin(const Instance& instance, const Neighbours& neighbours, const RuinSettings& settings);
 
     // Remove customers around a random one; they are appended to `removed`.
-    void operator()(SearchState& state, std::vector<int>& removed, Rng& rng, bool keeps_types);
+    void operator()(SearchState<M>& state, std::vector<int>& removed, Rng& rng, bool keeps_types);
 
 private:
-    void strings(SearchState& state, std::vector<int>& removed, Rng& rng);
-    void whole_routes(SearchState& state, std::vector<int>& removed, Rng& rng);
-    void take(SearchState& state, int slot, int position, int count, std::vector<int>& removed);
+    void strings(SearchState<M>& state, std::vector<int>& removed, Rng& rng);
+    void whole_routes(SearchState<M>& state, std::vector<int>& removed, Rng& rng);
+    void take(SearchState<M>& state, int slot, int position, int count, std::vector<int>& removed);
 
     const Instance& instance_;
     const Neighbours& neighbours_;
-    const Settings settings_;
+    const RuinSettings settings_;
     std::vector<int> ruined_;
 };
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
 namespace fripn {
 
-SearchState::SearchState(const Instance& instance, const FleetCost& fleet)
+template <Measure M>
+SearchState<M>::SearchState(const Instance& instance, const FleetCost& fleet)
     : instance_(instance),
       fleet_(fleet),
       is_limited_(instance.has_limited_fleet()),
@@ -16,7 +16,8 @@ SearchState::SearchState(const Instance& instance, const FleetCost& fleet)
       position_of_(at(instance.num_customers()) + 1, 0),
       used_(at(instance.num_types()), 0) {}
 
-void SearchState::load(const Plan& plan) {
+template <Measure M>
+void SearchState<M>::load(const Plan& plan) {
     routes_.clear();
     std::fill(slot_of_.begin(), slot_of_.end(), -1);
     std::fill(used_.begin(), used_.end(), 0);
@@ -26,7 +27,7 @@ void SearchState::load(const Plan& plan) {
     cost_ = 0.0;
     for (const PlanRoute& from : plan.routes) {
         if (from.customers.empty()) continue;
-        SearchRoute route;
+        SearchRoute<M> route;
         route.type = from.type;
         ++used_[at(from.type)];
         route.stops.assign(1, 0);
@@ -38,16 +39,14 @@ void SearchState::load(const Plan& plan) {
     is_dirty_.assign(routes_.size(), 0);
     stamp_ = 1;
     for (int slot = 0; slot < num_slots(); ++slot) {
-        SearchRoute& route = routes_[at(slot)];
+        SearchRoute<M>& route = routes_[at(slot)];
         place(slot, 0);
         num_served_ += route.num_customers();
         ++num_routes_;
         route.legs.resize(route.stops.size() - 1);
         for (std::size_t i = 0; i + 1 < route.stops.size(); ++i)
-            route.legs[i] = instance_.distance(route.stops[i], route.stops[i + 1]);
-        route.distance = std::accumulate(route.legs.begin(), route.legs.end(), 0.0);
-        route.load = 0.0;
-        for (const int c : route.stops) route.load += instance_.demand(c);
+            route.legs[i] = M::arc(instance_, route.stops[i], route.stops[i + 1]);
+        measure(route);
         assign_type(route, false);
         route.version = next_version_++;
         cost_ += route.cost;
@@ -57,10 +56,11 @@ void SearchState::load(const Plan& plan) {
     best_cost_ = num_served_ == instance_.num_customers() ? cost_ : infinity;
 }
 
-Plan SearchState::unload(const std::vector<SearchRoute>& routes) const {
+template <Measure M>
+Plan SearchState<M>::unload(const std::vector<SearchRoute<M>>& routes) const {
     Plan plan;
     plan.cost = 0.0;
-    for (const SearchRoute& route : routes) {
+    for (const SearchRoute<M>& route : routes) {
         if (route.is_empty()) continue;
         plan.cost += route.cost;
         plan.routes.push_back({route.type, std::vector<int>(route.stops.begin() + 1, route.stops.end() - 1)});
@@ -68,18 +68,28 @@ Plan SearchState::unload(const std::vector<SearchRoute>& routes) const {
     return plan;
 }
 
-TypeChoice SearchState::choose_limited(double load, double distance, int current) const {
+template <Measure M>
+TypeChoice SearchState<M>::choose_limited(const M& route, int current) const {
     TypeChoice best{-1, infinity};
     for (int k = 0; k < instance_.num_types(); ++k) {
         const VehicleType& type = instance_.vehicle_type(k);
-        if (type.load_limit < load || (k != current && used_[at(k)] >= type.available)) continue;
-        const double cost = type.fixed_cost + type.unit_cost * distance;
+        if (!route.fits(M::limit(type)) || (k != current && used_[at(k)] >= type.available)) continue;
+        const double cost = route.cost(type.tariff());
         if (cost < best.cost) best = {k, cost};
     }
     return best;
 }
 
-int SearchState::empty_slot() {
+template <Measure M>
+void SearchState<M>::measure(SearchRoute<M>& route) const {
+    M measure = M::of(M::visit(instance_, 0));
+    for (std::size_t i = 0; i < route.legs.size(); ++i)
+        measure = measure.extended(route.legs[i], M::visit(instance_, route.stops[i + 1]));
+    route.measure = measure;
+}
+
+template <Measure M>
+int SearchState<M>::empty_slot() {
     for (int slot = num_slots() - 1; slot >= 0; --slot)
         if (routes_[at(slot)].is_empty()) return slot;
     routes_.emplace_back();
@@ -89,7 +99,8 @@ int SearchState::empty_slot() {
     return num_slots() - 1;
 }
 
-void SearchState::touch(int slot) {
+template <Measure M>
+void SearchState<M>::touch(int slot) {
     if (touch_stamp_[at(slot)] == stamp_) return;
     touch_stamp_[at(slot)] = stamp_;
     const std::size_t index = touched_.size();
@@ -98,7 +109,8 @@ void SearchState::touch(int slot) {
     saved_[index] = routes_[at(slot)];
 }
 
-void SearchState::place(int slot, int first_position) {
+template <Measure M>
+void SearchState<M>::place(int slot, int first_position) {
     const std::vector<int>& stops = routes_[at(slot)].stops;
     const int last = static_cast<int>(stops.size()) - 1;
     for (int i = std::max(1, first_position); i < last; ++i) {
@@ -108,23 +120,23 @@ void SearchState::place(int slot, int first_position) {
 }
 
 // Gives the route's vehicle back and takes the best one that is free.
-void SearchState::assign_type(SearchRoute& route, bool keeps_type) {
+template <Measure M>
+void SearchState<M>::assign_type(SearchRoute<M>& route, bool keeps_type) {
     if (route.is_empty()) {
         if (route.type >= 0) --used_[at(route.type)];
         route.type = -1;
         route.cost = 0.0;
-        route.load = 0.0;
-        route.distance = 0.0;
+        route.measure = M{};
         return;
     }
     if (keeps_type && route.type >= 0) {
         const VehicleType& type = instance_.vehicle_type(route.type);
-        if (route.load <= type.load_limit) {
-            route.cost = type.fixed_cost + type.unit_cost * route.distance;
+        if (route.measure.fits(M::limit(type))) {
+            route.cost = route.measure.cost(type.tariff());
             return;
         }
     }
-    const TypeChoice choice = choose(route.load, route.distance, route.type);
+    const TypeChoice choice = choose(route.measure, route.type);
     if (choice.type != route.type) {
         if (route.type >= 0) --used_[at(route.type)];
         ++used_[at(choice.type)];
@@ -133,25 +145,22 @@ void SearchState::assign_type(SearchRoute& route, bool keeps_type) {
     route.cost = choice.cost;
 }
 
-void SearchState::erase(int slot, int position, int count) {
+template <Measure M>
+void SearchState<M>::erase(int slot, int position, int count) {
     touch(slot);
-    SearchRoute& route = routes_[at(slot)];
+    SearchRoute<M>& route = routes_[at(slot)];
     for (int i = position; i < position + count; ++i) slot_of_[at(route.stops[at(i)])] = -1;
     num_served_ -= count;
     route.stops.erase(route.stops.begin() + position, route.stops.begin() + position + count);
     route.legs.erase(route.legs.begin() + position, route.legs.begin() + position + count);
-    route.legs[at(position) - 1] = instance_.distance(route.stops[at(position) - 1], route.stops[at(position)]);
+    route.legs[at(position) - 1] = M::arc(instance_, route.stops[at(position) - 1], route.stops[at(position)]);
     place(slot, position);
 }
 
-void SearchState::refresh(int slot, bool keeps_type) {
-    SearchRoute& route = routes_[at(slot)];
-    double distance = 0.0;
-    double load = 0.0;
-    for (const double leg : route.legs) distance += leg;
-    for (const int c : route.stops) load += instance_.demand(c);
-    route.distance = distance;
-    route.load = load;
+template <Measure M>
+void SearchState<M>::refresh(int slot, bool keeps_type) {
+    SearchRoute<M>& route = routes_[at(slot)];
+    measure(route);
     cost_ -= route.cost;
     if (route.is_empty()) --num_routes_;
     assign_type(route, keeps_type);
@@ -159,37 +168,41 @@ void SearchState::refresh(int slot, bool keeps_type) {
     route.version = next_version_++;
 }
 
-void SearchState::insert(int slot, int position, int customer, bool keeps_type) {
+template <Measure M>
+void SearchState<M>::insert(int slot, int position, int customer, bool keeps_type) {
     touch(slot);
-    SearchRoute& route = routes_[at(slot)];
+    SearchRoute<M>& route = routes_[at(slot)];
     if (route.is_empty()) ++num_routes_;
     const int before = route.stops[at(position) - 1];
     const int after = route.stops[at(position)];
     route.stops.insert(route.stops.begin() + position, customer);
-    route.legs[at(position) - 1] = instance_.distance(before, customer);
-    route.legs.insert(route.legs.begin() + position, instance_.distance(customer, after));
+    route.legs[at(position) - 1] = M::arc(instance_, before, customer);
+    route.legs.insert(route.legs.begin() + position, M::arc(instance_, customer, after));
     place(slot, position);
     ++num_served_;
     refresh(slot, keeps_type);
 }
 
-void SearchState::open(int slot, int type, int customer) {
+template <Measure M>
+void SearchState<M>::open(int slot, int type, int customer) {
     touch(slot);
     routes_[at(slot)].type = type;
     ++used_[at(type)];
     insert(slot, 1, customer, true);
 }
 
-void SearchState::settle_types() {
+template <Measure M>
+void SearchState<M>::settle_types() {
     for (const int slot : touched_) {
-        SearchRoute& route = routes_[at(slot)];
+        SearchRoute<M>& route = routes_[at(slot)];
         cost_ -= route.cost;
         assign_type(route, false);
         cost_ += route.cost;
     }
 }
 
-void SearchState::commit() {
+template <Measure M>
+void SearchState<M>::commit() {
     for (const int slot : touched_) {
         if (is_dirty_[at(slot)]) continue;
         is_dirty_[at(slot)] = 1;
@@ -199,10 +212,11 @@ void SearchState::commit() {
     ++stamp_;
 }
 
-void SearchState::rollback() {
+template <Measure M>
+void SearchState<M>::rollback() {
     // First everyone leaves, then everyone returns: a customer may have moved between touched routes.
     for (const int slot : touched_) {
-        const SearchRoute& route = routes_[at(slot)];
+        const SearchRoute<M>& route = routes_[at(slot)];
         for (std::size_t i = 1; i + 1 < route.stops.size(); ++i) slot_of_[at(route.stops[i])] = -1;
         num_served_ -= route.num_customers();
         if (!route.is_empty()) {
@@ -212,7 +226,7 @@ void SearchState::rollback() {
         cost_ -= route.cost;
     }
     for (std::size_t i = 0; i < touched_.size(); ++i) {
-        SearchRoute& route = routes_[at(touched_[i])];
+        SearchRoute<M>& route = routes_[at(touched_[i])];
         std::swap(route, saved_[i]);
         place(touched_[i], 0);
         num_served_ += route.num_customers();
@@ -226,7 +240,8 @@ void SearchState::rollback() {
     ++stamp_;
 }
 
-void SearchState::keep_as_best() {
+template <Measure M>
+void SearchState<M>::keep_as_best() {
     for (const int slot : dirty_) {
         best_routes_[at(slot)] = routes_[at(slot)];
         is_dirty_[at(slot)] = 0;
@@ -235,18 +250,21 @@ void SearchState::keep_as_best() {
     best_cost_ = cost_;
 }
 
-void SearchState::restore_best() {
+template <Measure M>
+void SearchState<M>::restore_best() {
     const double best = best_cost_;
     load(unload(best_routes_));
     best_cost_ = best;
 }
 
-void SearchState::recount() {
+template <Measure M>
+void SearchState<M>::recount() {
     cost_ = 0.0;
-    for (const SearchRoute& route : routes_) cost_ += route.cost;
+    for (const SearchRoute<M>& route : routes_) cost_ += route.cost;
 }
 
-void SearchState::check() const {
+template <Measure M>
+void SearchState<M>::check() const {
     const auto fail = [](const std::string& what) { throw std::logic_error("search state is inconsistent: " + what); };
     const auto differs = [](double a, double b) { return std::abs(a - b) > 1e-9 * (1e-6 + std::abs(a) + std::abs(b)); };
     double cost = 0.0;
@@ -254,7 +272,7 @@ void SearchState::check() const {
     int num_routes = 0;
     std::vector<int> used(used_.size(), 0);
     for (int slot = 0; slot < num_slots(); ++slot) {
-        const SearchRoute& route = routes_[at(slot)];
+        const SearchRoute<M>& route = routes_[at(slot)];
         if (route.stops.front() != 0 || route.stops.back() != 0) fail("a route does not start and end at the depot");
         if (route.legs.size() + 1 != route.stops.size()) fail("legs and stops differ in number");
         if (route.is_empty()) {
@@ -262,21 +280,16 @@ void SearchState::check() const {
             continue;
         }
         ++num_routes;
-        double distance = 0.0;
-        double load = 0.0;
-        for (std::size_t i = 0; i + 1 < route.stops.size(); ++i) {
-            distance += instance_.distance(route.stops[i], route.stops[i + 1]);
-            load += instance_.demand(route.stops[i]);
-            if (i == 0) continue;
+        for (std::size_t i = 1; i + 1 < route.stops.size(); ++i) {
             ++served;
             if (slot_of(route.stops[i]) != slot || position_of(route.stops[i]) != static_cast<int>(i))
                 fail("customer " + std::to_string(route.stops[i]) + " is not where it should be");
         }
         const VehicleType& type = instance_.vehicle_type(route.type);
-        if (differs(distance, route.distance)) fail("distance of a route");
-        if (differs(load, route.load)) fail("load of a route");
-        if (load > type.load_limit) fail("a route is overloaded");
-        if (differs(type.fixed_cost + type.unit_cost * distance, route.cost)) fail("cost of a route");
+        const M again = route_measure<M>(instance_, std::vector<int>(route.stops.begin() + 1, route.stops.end() - 1));
+        if (differs(again.load, route.measure.load)) fail("load of a route");
+        if (!again.fits(M::limit(type))) fail("a route is overloaded");
+        if (differs(again.cost(type.tariff()), route.cost)) fail("cost of a route");
         ++used[at(route.type)];
         cost += route.cost;
     }
@@ -285,5 +298,8 @@ void SearchState::check() const {
     if (served != num_served_ || num_routes != num_routes_) fail("number of customers or routes");
     if (differs(cost, cost_)) fail("total cost");
 }
+
+template class SearchState<CapacityMeasure>;
+template class SearchState<JoinedMeasure>;
 
 }  // namespace fripn

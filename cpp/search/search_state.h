@@ -13,11 +13,11 @@
 
 namespace fripn {
 
+template <Measure M>
 struct SearchRoute {
-    std::vector<int> stops{0, 0};     // depot, customers, depot
-    std::vector<double> legs{0.0};    // legs[i]: from stops[i] to stops[i + 1]
-    double load = 0.0;
-    double distance = 0.0;
+    std::vector<int> stops{0, 0};             // depot, customers, depot
+    std::vector<typename M::Arc> legs{{}};    // legs[i]: from stops[i] to stops[i + 1]
+    M measure;
     double cost = 0.0;
     int type = -1;                    // -1 while empty
     std::uint64_t version = 0;        // changes with the route; equal versions, equal content
@@ -26,6 +26,7 @@ struct SearchRoute {
     [[nodiscard]] bool is_empty() const { return stops.size() == 2; }
 };
 
+template <Measure M>
 class SearchState {
 public:
     SearchState(const Instance& instance, const FleetCost& fleet);
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] const Instance& instance() const { return instance_; }
     [[nodiscard]] const FleetCost& fleet() const { return fleet_; }
     [[nodiscard]] int num_slots() const { return static_cast<int>(routes_.size()); }
-    [[nodiscard]] const SearchRoute& route(int slot) const { return routes_[static_cast<std::size_t>(slot)]; }
+    [[nodiscard]] const SearchRoute<M>& route(int slot) const { return routes_[static_cast<std::size_t>(slot)]; }
     [[nodiscard]] int slot_of(int customer) const { return slot_of_[static_cast<std::size_t>(customer)]; }
     [[nodiscard]] int position_of(int customer) const { return position_of_[static_cast<std::size_t>(customer)]; }
     [[nodiscard]] bool is_absent(int customer) const { return slot_of(customer) < 0; }
@@ -47,13 +48,21 @@ public:
     [[nodiscard]] double cost() const { return cost_; }
     [[nodiscard]] double best_cost() const { return best_cost_; }
 
-    // Cheapest type for a route of this load and distance, given the vehicles that are free and the one
-    // (`current`, or -1) that the route would give back.
-    [[nodiscard]] TypeChoice choose(double load, double distance, int current) const {
-        return is_limited_ ? choose_limited(load, distance, current) : fleet_.choose(load, distance);
+    // Cheapest type for a route, given the vehicles that are free and the one (`current`, or -1) that the route would
+    // give back.
+    [[nodiscard]] TypeChoice choose(const M& route, int current) const {
+        return is_limited_ ? choose_limited(route, current) : fleet_.choose(route);
     }
-    [[nodiscard]] double cost_of(double load, double distance, int current) const {
-        return is_limited_ ? choose_limited(load, distance, current).cost : fleet_.cost(load, distance);
+    [[nodiscard]] double cost_of(const M& route, int current) const {
+        return is_limited_ ? choose_limited(route, current).cost : fleet_.cost(route);
+    }
+    // The same for a non-empty route that becomes `changed`; with `keeps_type` in its present vehicle while that will do.
+    [[nodiscard]] double cost_with(const SearchRoute<M>& route, const M& changed, bool keeps_type) const {
+        if (keeps_type) {
+            const VehicleType& type = instance_.vehicle_type(route.type);
+            if (changed.fits(M::limit(type))) return changed.cost(type.tariff());
+        }
+        return cost_of(changed, route.type);
     }
 
     [[nodiscard]] bool is_free(int type) const { return used_[at(type)] < instance_.vehicle_type(type).available; }
@@ -87,25 +96,26 @@ public:
 private:
     void touch(int slot);
     void place(int slot, int first_position);
-    void assign_type(SearchRoute& route, bool keeps_type);
-    [[nodiscard]] TypeChoice choose_limited(double load, double distance, int current) const;
-    [[nodiscard]] Plan unload(const std::vector<SearchRoute>& routes) const;
+    void measure(SearchRoute<M>& route) const;
+    void assign_type(SearchRoute<M>& route, bool keeps_type);
+    [[nodiscard]] TypeChoice choose_limited(const M& route, int current) const;
+    [[nodiscard]] Plan unload(const std::vector<SearchRoute<M>>& routes) const;
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     const Instance& instance_;
     const FleetCost& fleet_;
     const bool is_limited_;
-    std::vector<SearchRoute> routes_;
+    std::vector<SearchRoute<M>> routes_;
     std::vector<int> slot_of_;
     std::vector<int> position_of_;
     std::vector<int> used_;               // vehicles in use per type
-    std::vector<SearchRoute> best_routes_;
+    std::vector<SearchRoute<M>> best_routes_;
     std::vector<char> is_dirty_;          // slot differs from best_routes_
     std::vector<int> dirty_;
     std::vector<int> touched_;
     std::vector<std::uint32_t> touch_stamp_;
     std::uint32_t stamp_ = 0;
-    std::vector<SearchRoute> saved_;      // saved_[i]: routes_[touched_[i]] as it was
+    std::vector<SearchRoute<M>> saved_;      // saved_[i]: routes_[touched_[i]] as it was
     std::uint64_t next_version_ = 1;
     int num_routes_ = 0;
     int num_served_ = 0;

@@ -16,7 +16,8 @@ constexpr std::uint64_t recount_period = 4096;
 
 }  // namespace
 
-Sisr::Sisr(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings)
+template <Measure M>
+Sisr<M>::Sisr(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const SisrSettings& settings)
     : instance_(instance),
       state_(instance, fleet),
       ruin_(instance, neighbours, settings.ruin),
@@ -25,14 +26,16 @@ Sisr::Sisr(const Instance& instance, const FleetCost& fleet, const Neighbours& n
       keep_types_rate_(settings.keep_types_rate),
       hire_rate_(settings.hire_rate) {}
 
-void Sisr::load(const Plan& plan) {
+template <Measure M>
+void Sisr<M>::load(const Plan& plan) {
     state_.load(plan);
     absent_.clear();
     for (int c = 1; c <= instance_.num_customers(); ++c)
         if (state_.is_absent(c)) absent_.push_back(c);
 }
 
-bool Sisr::accepts(double before, double temperature, Rng& rng) {
+template <Measure M>
+bool Sisr<M>::accepts(double before, double temperature, Rng& rng) {
     if (removed_.empty() && absent_.empty())
         return state_.cost() < before - temperature * std::log(1.0 - rng.uniform());
     // Customers that were left out often weigh more, as in fleet minimisation: they get in first.
@@ -45,7 +48,8 @@ bool Sisr::accepts(double before, double temperature, Rng& rng) {
     return state_.cost() < before - temperature * std::log(1.0 - rng.uniform());
 }
 
-void Sisr::hire(Rng& rng) {
+template <Measure M>
+void Sisr<M>::hire(Rng& rng) {
     double demand = 0.0;
     for (const int c : removed_) demand += instance_.demand(c);
     demand *= 0.3 + 0.8 * rng.uniform();
@@ -56,7 +60,8 @@ void Sisr::hire(Rng& rng) {
     }
 }
 
-bool Sisr::iterate(double temperature, Rng& rng) {
+template <Measure M>
+bool Sisr<M>::iterate(double temperature, Rng& rng) {
     if (++iterations_ % recount_period == 0) state_.recount();
     const double before = state_.cost();
     state_.begin();
@@ -80,5 +85,8 @@ bool Sisr::iterate(double temperature, Rng& rng) {
     state_.keep_as_best();
     return true;
 }
+
+template class Sisr<CapacityMeasure>;
+template class Sisr<JoinedMeasure>;
 
 }  // namespace fripn

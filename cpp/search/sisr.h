@@ -11,16 +11,17 @@
 
 namespace fripn {
 
+struct SisrSettings {
+    RuinSettings ruin;
+    RecreateSettings recreate;
+    double keep_types_rate = 0.9;   // chance that vehicles keep their type while customers return
+    double hire_rate = 0.2;         // chance that vehicles of random types are hired before they return
+};
+
+template <Measure M>
 class Sisr {
 public:
-    struct Settings {
-        Ruin::Settings ruin;
-        Recreate::Settings recreate;
-        double keep_types_rate = 0.9;   // chance that vehicles keep their type while customers return
-        double hire_rate = 0.2;         // chance that vehicles of random types are hired before they return
-    };
-
-    Sisr(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Settings& settings);
+    Sisr(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const SisrSettings& settings);
 
     // Start again from a plan (which may leave customers out: they are absent until they find room).
     void load(const Plan& plan);
@@ -32,17 +33,15 @@ public:
     [[nodiscard]] double best_cost() const { return state_.best_cost(); }
     [[nodiscard]] Plan best() const { return state_.unload_best(); }
     [[nodiscard]] double cost() const { return state_.cost(); }
-    [[nodiscard]] SearchState& state() { return state_; }
-    [[nodiscard]] Recreate& recreate() { return recreate_; }
 
 private:
     void hire(Rng& rng);
     [[nodiscard]] bool accepts(double before, double temperature, Rng& rng);
 
     const Instance& instance_;
-    SearchState state_;
-    Ruin ruin_;
-    Recreate recreate_;
+    SearchState<M> state_;
+    Ruin<M> ruin_;
+    Recreate<M> recreate_;
     std::vector<int> absent_;          // customers of the present plan that have no vehicle
     std::vector<int> removed_;
     std::vector<double> patience_;     // how often a customer has been left out

@@ -11,18 +11,21 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 
-Split::Split(const Instance& instance, const FleetCost& fleet, int beam_width)
+template <Measure M>
+Split<M>::Split(const Instance& instance, const FleetCost& fleet, int beam_width)
     : instance_(instance),
       fleet_(fleet),
       beam_width_(beam_width),
       num_types_(instance.num_types()),
       is_limited_(instance.has_limited_fleet() && beam_width > 0) {}
 
-Split::Split(const Instance& instance, const FleetCost& fleet)
+template <Measure M>
+Split<M>::Split(const Instance& instance, const FleetCost& fleet)
     // The time of a limited split grows with the square of the beam: narrow it as tours get long.
     : Split(instance, fleet, std::clamp(1200 / instance.num_customers(), 2, 24)) {}
 
-void Split::prepare(const int* tour, int length) {
+template <Measure M>
+void Split<M>::prepare(const int* tour, int length) {
     length_ = length;
     const std::size_t size = at(length) + 1;
     if (leg_.size() < size) {
@@ -35,30 +38,30 @@ void Split::prepare(const int* tour, int length) {
         remaining_.resize(size);
     }
     for (int i = 0; i < length; ++i) {
-        leg_[at(i)] = i == 0 ? 0.0 : instance_.distance(tour[i - 1], tour[i]);
-        out_[at(i)] = instance_.distance(0, tour[i]);
-        back_[at(i)] = instance_.distance(tour[i], 0);
+        leg_[at(i)] = i == 0 ? typename M::Arc{} : M::arc(instance_, tour[i - 1], tour[i]);
+        out_[at(i)] = M::arc(instance_, 0, tour[i]);
+        back_[at(i)] = M::arc(instance_, tour[i], 0);
     }
 }
 
-double Split::cost(const int* tour, int length) {
+template <Measure M>
+double Split<M>::cost(const int* tour, int length) {
     prepare(tour, length);
     return is_limited_ ? cost_limited(tour, length) : cost_unlimited(tour, length);
 }
 
-double Split::cost_unlimited(const int* tour, int length) {
+template <Measure M>
+double Split<M>::cost_unlimited(const int* tour, int length) {
     std::fill(best_.begin(), best_.begin() + length + 1, infinity);
     best_[0] = 0.0;
     for (int i = 0; i < length; ++i) {
-        double load = 0.0;
-        double distance = out_[at(i)];
+        M stretch = first_stretch(tour, i);
         int load_class = 0;
         for (int j = i; j < length; ++j) {
-            load += instance_.demand(tour[j]);
-            while (load_class < fleet_.num_classes() && fleet_.limit(load_class) < load) ++load_class;
+            if (j > i) stretch = next_stretch(stretch, tour, j);
+            while (load_class < fleet_.num_classes() && fleet_.limit(load_class) < stretch.load) ++load_class;
             if (load_class == fleet_.num_classes()) break;
-            if (j > i) distance += leg_[at(j)];
-            const TypeChoice choice = fleet_.choose_in_class(load_class, distance + back_[at(j)]);
+            const TypeChoice choice = fleet_.choose_in_class(load_class, stretch.closed(back_[at(j)]));
             const double cost = best_[at(i)] + choice.cost;
             if (cost < best_[at(j) + 1]) {
                 best_[at(j) + 1] = cost;
@@ -70,7 +73,8 @@ double Split::cost_unlimited(const int* tour, int length) {
     return best_[at(length)];
 }
 
-double Split::free_capacity(const std::uint16_t* used) const {
+template <Measure M>
+double Split<M>::free_capacity(const std::uint16_t* used) const {
     double free = 0.0;
     for (int k = 0; k < num_types_; ++k) {
         const VehicleType& type = instance_.vehicle_type(k);
@@ -80,7 +84,8 @@ double Split::free_capacity(const std::uint16_t* used) const {
     return free;
 }
 
-void Split::add_label(int position, const Label& label, const std::uint16_t* used) {
+template <Measure M>
+void Split<M>::add_label(int position, const Label& label, const std::uint16_t* used) {
     const std::size_t base = at(position) * at(beam_width_);
     int& count = num_labels_[at(position)];
     int worst = -1;
@@ -116,7 +121,8 @@ void Split::add_label(int position, const Label& label, const std::uint16_t* use
     std::copy_n(used, num_types_, &used_[(base + at(slot)) * at(num_types_)]);
 }
 
-double Split::cost_limited(const int* tour, int length) {
+template <Measure M>
+double Split<M>::cost_limited(const int* tour, int length) {
     const std::size_t size = at(length) + 1;
     labels_.resize(size * at(beam_width_));
     used_.resize(size * at(beam_width_) * at(num_types_));
@@ -131,18 +137,17 @@ double Split::cost_limited(const int* tour, int length) {
             const Label& from = labels_[base + at(l)];
             std::copy_n(&used_[(base + at(l)) * at(num_types_)], num_types_, scratch_.begin());
             const double free = free_capacity(scratch_.data());
-            double load = 0.0;
-            double distance = out_[at(i)];
+            M stretch = first_stretch(tour, i);
             for (int j = i; j < length; ++j) {
-                load += instance_.demand(tour[j]);
-                if (load > fleet_.largest_limit()) break;
-                if (j > i) distance += leg_[at(j)];
+                if (j > i) stretch = next_stretch(stretch, tour, j);
+                if (stretch.load > fleet_.largest_limit()) break;
+                const M route = stretch.closed(back_[at(j)]);
                 for (int k = 0; k < num_types_; ++k) {
                     const VehicleType& type = instance_.vehicle_type(k);
-                    if (type.load_limit < load || scratch_[at(k)] >= type.available) continue;
+                    if (!route.fits(M::limit(type)) || scratch_[at(k)] >= type.available) continue;
                     // What the vehicles still free could not carry makes the label useless.
                     if (free - type.load_limit < remaining_[at(j) + 1] * (1 - 1e-12)) continue;
-                    const double cost = from.cost + type.fixed_cost + type.unit_cost * (distance + back_[at(j)]);
+                    const double cost = route.cost(type.tariff().on_top_of(from.cost));
                     const bool counted = type.available != VehicleType::unlimited;
                     if (counted) ++scratch_[at(k)];
                     add_label(j + 1, {cost, i, l, k}, scratch_.data());
@@ -163,7 +168,8 @@ double Split::cost_limited(const int* tour, int length) {
     return best;
 }
 
-Plan Split::plan(const int* tour) const {
+template <Measure M>
+Plan Split<M>::plan(const int* tour) const {
     Plan plan;
     int end = length_;
     int label = is_limited_ ? cut_[at(length_)] : 0;
@@ -187,5 +193,8 @@ Plan Split::plan(const int* tour) const {
     std::reverse(plan.routes.begin(), plan.routes.end());
     return plan;
 }
+
+template class Split<CapacityMeasure>;
+template class Split<JoinedMeasure>;
 
 }  // namespace fripn

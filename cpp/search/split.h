@@ -19,6 +19,7 @@
 namespace fripn {
 
 // A workspace for one thread: reused over many tours without allocating.
+template <Measure M = CapacityMeasure>
 class Split {
 public:
     // `beam_width` 0 ignores the limits of the fleet.
@@ -50,6 +51,13 @@ private:
     double cost_unlimited(const int* tour, int length);
     double cost_limited(const int* tour, int length);
     void prepare(const int* tour, int length);
+    // The stretch from the depot to the first stop of a route, and on to the next; see `closed` for the way back.
+    [[nodiscard]] M first_stretch(const int* tour, int i) const {
+        return M::of(M::visit(instance_, 0)).extended(out_[static_cast<std::size_t>(i)], M::visit(instance_, tour[i]));
+    }
+    [[nodiscard]] M next_stretch(const M& stretch, const int* tour, int j) const {
+        return stretch.extended(leg_[static_cast<std::size_t>(j)], M::visit(instance_, tour[j]));
+    }
     void add_label(int position, const Label& label, const std::uint16_t* used);
     [[nodiscard]] double free_capacity(const std::uint16_t* used) const;
 
@@ -59,9 +67,9 @@ private:
     const int num_types_;
     const bool is_limited_;
     int length_ = 0;
-    std::vector<double> leg_;       // leg_[i]: distance from tour[i - 1] to tour[i]
-    std::vector<double> out_;       // depot to tour[i]
-    std::vector<double> back_;      // tour[i] to depot
+    std::vector<typename M::Arc> leg_;    // leg_[i]: from tour[i - 1] to tour[i]
+    std::vector<typename M::Arc> out_;    // depot to tour[i]
+    std::vector<typename M::Arc> back_;   // tour[i] to depot
     std::vector<double> best_;      // unlimited: cost of the first i customers
     std::vector<int> cut_;          // unlimited: where the last route of the first i starts
     std::vector<int> type_;         // unlimited: its type

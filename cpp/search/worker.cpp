@@ -47,13 +47,15 @@ double span_of_capacities(const Instance& instance) {
 
 }  // namespace
 
-Worker::Worker(const Problem& problem, SharedBest& shared, Rng rng)
+template <Measure M>
+Worker<M>::Worker(const Problem& problem, SharedBest& shared, Rng rng)
     : problem_(problem),
       shared_(shared),
       deadline_(problem.clock, problem.limits.seconds, shared.stop_flag()),
       rng_(rng) {}
 
-double Worker::genetic_share() const {
+template <Measure M>
+double Worker<M>::genetic_share() const {
     if (problem_.settings.genetic_share >= 0) return problem_.settings.genetic_share;
     const int n = problem_.instance.num_customers();
     if (n > max_customers_genetic) return 0.0;
@@ -63,30 +65,35 @@ double Worker::genetic_share() const {
     return n <= max_customers_all_genetic || has_short_routes ? 1.0 : mixed_share;
 }
 
-double Worker::decomposition_share() const {
+template <Measure M>
+double Worker<M>::decomposition_share() const {
     if (problem_.settings.decomposition_share >= 0) return problem_.settings.decomposition_share;
     const int n = problem_.instance.num_customers();
     if (n <= max_customers_all_genetic || n > max_customers_genetic || problem_.instance.has_limited_fleet()) return 0.0;
     return std::min(usual_decomposition_share, 1.0 - std::max(0.0, problem_.settings.genetic_share));
 }
 
-bool Worker::is_over() const {
+template <Measure M>
+bool Worker<M>::is_over() const {
     return iterations_ >= problem_.limits.iterations || iterations_ - last_improvement_ >= problem_.limits.stall ||
            deadline_.is_due();
 }
 
-double Worker::progress(const Round& round) const {
+template <Measure M>
+double Worker<M>::progress(const Round& round) const {
     double done = static_cast<double>(iterations_ - round.first) / static_cast<double>(round.length);
     if (problem_.limits.seconds != infinity) done = std::max(done, deadline_.now() / problem_.limits.seconds);
     return std::min(done, 1.0);
 }
 
-void Worker::count(bool improved) {
+template <Measure M>
+void Worker<M>::count(bool improved) {
     ++iterations_;
     if (improved) last_improvement_ = iterations_;
 }
 
-void Worker::run(const std::vector<Plan>& initial) {
+template <Measure M>
+void Worker<M>::run(const std::vector<Plan>& initial) {
     for (const Plan& plan : initial)
         if (plan.cost < best_.cost) best_ = plan;
     const bool has_end = problem_.limits.seconds != infinity || problem_.limits.iterations != Limits::none;
@@ -106,10 +113,11 @@ void Worker::run(const std::vector<Plan>& initial) {
     }
 }
 
-void Worker::breed(const std::vector<Plan>& initial, const Round& round) {
+template <Measure M>
+void Worker<M>::breed(const std::vector<Plan>& initial, const Round& round) {
     const bool is_timed = problem_.limits.seconds != infinity;
     const Deadline phase_end(problem_.clock, is_timed ? share_ * problem_.limits.seconds : infinity, shared_.stop_flag());
-    Genetic genetic(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.genetic,
+    Genetic<M> genetic(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.genetic,
                     problem_.settings.sisr, phase_end);
     for (const Plan& plan : initial) {
         if (is_over()) break;
@@ -125,16 +133,18 @@ void Worker::breed(const std::vector<Plan>& initial, const Round& round) {
     shared_.offer(best_);
 }
 
-void Worker::descend() {
-    LocalSearch local_search(problem_.instance, problem_.neighbours, problem_.settings.genetic.local_search);
+template <Measure M>
+void Worker<M>::descend() {
+    LocalSearch<M> local_search(problem_.instance, problem_.neighbours, problem_.settings.genetic.local_search);
     // A penalty that no gain outweighs: a plan that is cut short, or never repaired, must be one to keep.
-    const double penalty = prohibitive * Genetic::first_penalty(problem_.instance);
+    const double penalty = prohibitive * first_penalty(problem_.instance);
     Plan plan = local_search(best_, penalty, rng_, deadline_);
-    if (keeps_limits(problem_.instance, plan) && plan.cost < best_.cost) best_ = std::move(plan);
+    if (keeps_limits<M>(problem_.instance, plan) && plan.cost < best_.cost) best_ = std::move(plan);
     shared_.offer(best_);
 }
 
-double Worker::heat(const Round& round, double done_after, Sisr& sisr) {
+template <Measure M>
+double Worker<M>::heat(const Round& round, double done_after, Sisr<M>& sisr) {
     const auto steps_for = [&](double iterations) {
         return iterations * steps_per_iteration / problem_.instance.num_customers() / steps_per_customer_for_full_heat;
     };
@@ -150,8 +160,9 @@ double Worker::heat(const Round& round, double done_after, Sisr& sisr) {
     return std::min(1.0, share);
 }
 
-void Worker::anneal(const Round& round, double done_before, double done_after) {
-    Sisr sisr(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.sisr);
+template <Measure M>
+void Worker<M>::anneal(const Round& round, double done_before, double done_after) {
+    Sisr<M> sisr(problem_.instance, problem_.fleet, problem_.neighbours, problem_.settings.sisr);
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
     const double cold = problem_.settings.end_temperature;
@@ -177,7 +188,8 @@ void Worker::anneal(const Round& round, double done_before, double done_after) {
     shared_.offer(best_);
 }
 
-void Worker::decompose(const Round& round) {
+template <Measure M>
+void Worker<M>::decompose(const Round& round) {
     const EngineSettings& settings = problem_.settings;
     while (!is_over() && progress(round) < 1.0) {
         if (shared_.cost() < best_.cost) best_ = shared_.get();
@@ -186,7 +198,7 @@ void Worker::decompose(const Round& round) {
                                                  settings.decomposition_customers, rng_));
         const FleetCost fleet(sub.instance());
         const Neighbours neighbours(sub.instance(), problem_.neighbours.per_customer());
-        Genetic genetic(sub.instance(), fleet, neighbours, settings.genetic, settings.sisr, deadline_);
+        Genetic<M> genetic(sub.instance(), fleet, neighbours, settings.genetic, settings.sisr, deadline_);
         genetic.add(sub.start(), rng_);
         for (int i = 0; i < std::max(1, settings.decomposition_children) && !is_over(); ++i) count(genetic.iterate(rng_));
         if (genetic.best_cost() >= sub.start().cost * (1.0 - 1e-10)) continue;
@@ -198,5 +210,7 @@ void Worker::decompose(const Round& round) {
         shared_.offer(best_);
     }
 }
+
+template class Worker<CapacityMeasure>;
 
 }  // namespace fripn

@@ -17,8 +17,8 @@
 namespace fripn {
 
 struct EngineSettings {
-    Sisr::Settings sisr;
-    Genetic::Settings genetic;
+    SisrSettings sisr;
+    GeneticSettings genetic;
     // Temperatures of the annealing phase as multiples of the mean cost of driving one leg.
     double start_temperature = 0.3;
     double end_temperature = 0.02;
@@ -40,6 +40,7 @@ struct Problem {
     const Clock& clock;
 };
 
+template <Measure M>
 class Worker {
 public:
     Worker(const Problem& problem, SharedBest& shared, Rng rng);
@@ -61,7 +62,7 @@ private:
     // Plain local search, for plans so large that annealing would take long to do the same.
     void descend();
     // Share of the start temperature that suits the number of steps the budget allows.
-    [[nodiscard]] double heat(const Round& round, double done_after, Sisr& sisr);
+    [[nodiscard]] double heat(const Round& round, double done_after, Sisr<M>& sisr);
     void anneal(const Round& round, double done_before, double done_after);
     // Neighbouring routes of the best plan, which there must be, searched as a problem of their own, time and again.
     void decompose(const Round& round);

@@ -6,8 +6,9 @@
 namespace fripn {
 
 // The customer u whose surroundings change, with the legs around it.
+template <Measure M>
 struct First {
-    First(const LinkedRoutes& routes, int node)
+    First(const LinkedRoutes<M>& routes, int node)
         : u(node),
           p(routes.previous(node)),
           x(routes.next(node)),
@@ -23,8 +24,8 @@ struct First {
           without_ux(has_x ? routes.distance(p, y) - pu - ux - xy : 0.0),
           load_u(routes.demand(u)),
           load_ux(load_u + routes.demand(x)),
-          change_u(routes.price_change(route, -load_u, without_u, routes.size_of(route) == 1)),
-          change_ux(has_x ? routes.price_change(route, -load_ux, without_ux, routes.size_of(route) == 2) : 0.0) {}
+          change_u(departure(routes, load_u, without_u, 1)),
+          change_ux(has_x ? departure(routes, load_ux, without_ux, 2) : 0.0) {}
 
     int u;
     int p;  // before u
@@ -40,12 +41,21 @@ struct First {
     double load_ux;
     double change_u;         // change of the route's price when u leaves
     double change_ux;        // when u and x leave
+
+private:
+    // Where changes do not add up the moves join segments and do not ask for this.
+    [[nodiscard]] double departure(const LinkedRoutes<M>& routes, double load, double distance_change, int count) const {
+        if constexpr (M::shortcuts.adds_changes)
+            return routes.price_change(route, -load, distance_change, routes.size_of(route) == count);
+        return 0.0;
+    }
 };
 
 // The node v (a customer, or the start of a route) beside u, with every leg that a move between them may add
 // or remove: looked up once, used by all moves.
+template <Measure M>
 struct Second {
-    Second(const LinkedRoutes& routes, const First& a, int node)
+    Second(const LinkedRoutes<M>& routes, const First<M>& a, int node)
         : v(node),
           w(routes.next(node)),
           q(routes.previous(node)),

@@ -7,43 +7,40 @@
 namespace fripn {
 
 struct Swap {
-    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
-        if (b.v == a.p || b.v == a.x) return infinity;  // neighbours: relocate does the same
-        const double first = routes.distance(a.p, b.v) + b.vx - a.pu - a.ux;
-        const double second = routes.distance(b.q, a.u) + b.uw - routes.distance(b.q, b.v) - b.vw;
-        if (a.route == b.route) return routes.inner_change(a.route, first + second);
-        return routes.pair_change(a.route, b.route, a.load_u - routes.demand(b.v), first, second);
+    template <Measure M>
+    static Exchange exchange(const LinkedRoutes<M>&, const First<M>& a, const Second<M>& b) {
+        return {{a.p, a.x}, {b.q, b.w}};
     }
 
-    static void apply(LinkedRoutes& routes, int u, int v) {
-        const int p = routes.previous(u);
-        const int q = routes.previous(v);
-        routes.unlink(u);
-        routes.put_after(u, q);
-        routes.unlink(v);
-        routes.put_after(v, p);
+    template <Measure M>
+    static double evaluate(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
+        if (b.v == a.p || b.v == a.x) return infinity;  // neighbours: relocate does the same
+        if constexpr (M::shortcuts.adds_changes) {
+            const double first = routes.distance(a.p, b.v) + b.vx - a.pu - a.ux;
+            const double second = routes.distance(b.q, a.u) + b.uw - routes.distance(b.q, b.v) - b.vw;
+            if (a.route == b.route) return routes.inner_change(a.route, first + second);
+            return routes.pair_change(a.route, b.route, a.load_u - routes.demand(b.v), first, second);
+        }
+        return routes.exchange_change(exchange(routes, a, b));
     }
 };
 
 struct SwapTwoForOne {
-    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
-        if (!a.has_x || b.v == a.p || b.v == a.x || b.v == a.y) return infinity;
-        const double first = routes.distance(a.p, b.v) + routes.distance(b.v, a.y) - a.pu - a.ux - a.xy;
-        const double second = routes.distance(b.q, a.u) + a.ux + b.xw - routes.distance(b.q, b.v) - b.vw;
-        if (a.route == b.route) return routes.inner_change(a.route, first + second);
-        return routes.pair_change(a.route, b.route, a.load_ux - routes.demand(b.v), first, second);
+    template <Measure M>
+    static Exchange exchange(const LinkedRoutes<M>&, const First<M>& a, const Second<M>& b) {
+        return {{a.p, a.y}, {b.q, b.w}};
     }
 
-    static void apply(LinkedRoutes& routes, int u, int v) {
-        const int x = routes.next(u);
-        const int p = routes.previous(u);
-        const int q = routes.previous(v);
-        routes.unlink(u);
-        routes.unlink(x);
-        routes.put_after(u, q);
-        routes.put_after(x, u);
-        routes.unlink(v);
-        routes.put_after(v, p);
+    template <Measure M>
+    static double evaluate(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
+        if (!a.has_x || b.v == a.p || b.v == a.x || b.v == a.y) return infinity;
+        if constexpr (M::shortcuts.adds_changes) {
+            const double first = routes.distance(a.p, b.v) + routes.distance(b.v, a.y) - a.pu - a.ux - a.xy;
+            const double second = routes.distance(b.q, a.u) + a.ux + b.xw - routes.distance(b.q, b.v) - b.vw;
+            if (a.route == b.route) return routes.inner_change(a.route, first + second);
+            return routes.pair_change(a.route, b.route, a.load_ux - routes.demand(b.v), first, second);
+        }
+        return routes.exchange_change(exchange(routes, a, b));
     }
 };
 

@@ -1,5 +1,7 @@
 #include "swap_star.h"
 
+#include "../insertion.h"
+
 namespace fripn {
 
 namespace {
@@ -8,9 +10,12 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-SwapStar::SwapStar(const LinkedRoutes& routes) : places_((at(routes.num_customers()) + 1) * places_per_customer) {}
+template <Measure M>
+SwapStar<M>::SwapStar(const LinkedRoutes<M>& routes)
+    : places_(uses_detours ? (at(routes.num_customers()) + 1) * places_per_customer : 0) {}
 
-const SwapStar::Places& SwapStar::places(const LinkedRoutes& routes, int customer, int route) {
+template <Measure M>
+const typename SwapStar<M>::Places& SwapStar<M>::places(const LinkedRoutes<M>& routes, int customer, int route) {
     Places& found = places_[at(customer) * places_per_customer + at(route) % places_per_customer];
     if (found.route == route && found.valid_at == routes.changed_at(route)) return found;
     found = Places{};
@@ -31,7 +36,8 @@ const SwapStar::Places& SwapStar::places(const LinkedRoutes& routes, int custome
     return found;
 }
 
-SwapStar::Place SwapStar::without(const LinkedRoutes& routes, int u, int v) {
+template <Measure M>
+typename SwapStar<M>::Place SwapStar<M>::without(const LinkedRoutes<M>& routes, int u, int v) {
     const int before = routes.previous(v);
     const int after = routes.next(v);
     Place best{routes.distance(before, u) + routes.distance(u, after) - routes.distance(before, after), before};
@@ -45,7 +51,51 @@ SwapStar::Place SwapStar::without(const LinkedRoutes& routes, int u, int v) {
     return best;
 }
 
-SwapStar::Move SwapStar::best(const LinkedRoutes& routes, int first, int second) {
+template <Measure M>
+typename SwapStar<M>::Move SwapStar<M>::best(const LinkedRoutes<M>& routes, int first, int second) {
+    if constexpr (uses_detours)
+        return best_by_detour(routes, first, second);
+    else
+        return best_by_joining(routes, first, second);
+}
+
+template <Measure M>
+typename SwapStar<M>::Replacement SwapStar<M>::replacement(const LinkedRoutes<M>& routes, int leaving, int entering) {
+    const int route = routes.route_of(leaving);
+    std::vector<int> nodes;
+    std::vector<int> stops;
+    for (int node = routes.start_of(route);; node = routes.next(node)) {
+        if (node == leaving) continue;
+        nodes.push_back(node);
+        stops.push_back(routes.stop(node));
+        if (node == routes.end_of(route)) break;
+    }
+    Replacement best;
+    for_each_insertion<M>(routes.instance(), stops, entering, [&](int position, const M& measure) {
+        const double price = routes.price()(routes.type_of(route), measure);
+        if (price < best.price) best = {price, nodes[at(position) - 1]};
+    });
+    return best;
+}
+
+template <Measure M>
+typename SwapStar<M>::Move SwapStar<M>::best_by_joining(const LinkedRoutes<M>& routes, int first, int second) const {
+    Move best;
+    best.change = 0.0;
+    for (int u = routes.next(routes.start_of(first)); u != routes.end_of(first); u = routes.next(u))
+        for (int v = routes.next(routes.start_of(second)); v != routes.end_of(second); v = routes.next(v)) {
+            const Replacement in_first = replacement(routes, u, v);
+            const Replacement in_second = replacement(routes, v, u);
+            const double change = (in_first.price - routes.price_of(first)) + (in_second.price - routes.price_of(second));
+            if (change < best.change) best = {change, u, v, in_second.behind, in_first.behind};
+        }
+    return best;
+}
+
+template <Measure M>
+typename SwapStar<M>::Move SwapStar<M>::best_by_detour(const LinkedRoutes<M>& routes, int first, int second)
+    requires(uses_detours)
+{
     Move best;
     best.change = 0.0;
     for (int u = routes.next(routes.start_of(first)); u != routes.end_of(first); u = routes.next(u)) {
@@ -54,8 +104,9 @@ SwapStar::Move SwapStar::best(const LinkedRoutes& routes, int first, int second)
             const double shift = routes.demand(v) - routes.demand(u);
             const double leaves_v = removal(routes, v);
             // Getting in costs something wherever the triangle inequality holds: no gain without it, none with it.
-            if (routes.price_change(first, shift, leaves_u) + routes.price_change(second, -shift, leaves_v) >= best.change)
-                continue;
+            if constexpr (M::shortcuts.bounds_by_distance)
+                if (routes.price_change(first, shift, leaves_u) + routes.price_change(second, -shift, leaves_v) >= best.change)
+                    continue;
             const Place place_u = without(routes, u, v);
             const Place place_v = without(routes, v, u);
             const double change = routes.price_change(first, shift, leaves_u + place_v.detour) +
@@ -66,12 +117,17 @@ SwapStar::Move SwapStar::best(const LinkedRoutes& routes, int first, int second)
     return best;
 }
 
-void SwapStar::apply(LinkedRoutes& routes, const Move& move) {
+template <Measure M>
+void SwapStar<M>::apply(LinkedRoutes<M>& routes, const Move& move) {
     // Both places are nodes that stay, so the order of the two moves does not matter.
     routes.unlink(move.u);
     routes.unlink(move.v);
     routes.put_after(move.u, move.behind_u);
     routes.put_after(move.v, move.behind_v);
 }
+
+template class SwapStar<CapacityMeasure>;
+template class SwapStar<UnprunedMeasure>;
+template class SwapStar<JoinedMeasure>;
 
 }  // namespace fripn

@@ -11,6 +11,7 @@
 
 namespace fripn {
 
+template <Measure M>
 class SwapStar {
 public:
     struct Move {
@@ -21,15 +22,17 @@ public:
         int behind_v = 0;
     };
 
-    explicit SwapStar(const LinkedRoutes& routes);
+    explicit SwapStar(const LinkedRoutes<M>& routes);
 
     // The best such move between two routes. Places remembered from earlier calls are used as long as
     // the route has not changed, which needs times of change that are never used twice.
-    Move best(const LinkedRoutes& routes, int first, int second);
-    static void apply(LinkedRoutes& routes, const Move& move);
+    Move best(const LinkedRoutes<M>& routes, int first, int second);
+    static void apply(LinkedRoutes<M>& routes, const Move& move);
 
 private:
-    // The three best places of a customer in a route.
+    static constexpr bool uses_detours = M::shortcuts.adds_changes && M::shortcuts.places_by_detour;
+
+    // The three best places of a customer in a route, by detour.
     struct Places {
         int route = -1;
         long valid_at = -1;
@@ -41,10 +44,19 @@ private:
         int behind;
     };
 
-    const Places& places(const LinkedRoutes& routes, int customer, int route);
+    // What a route's price becomes when one customer leaves and another enters at its best place, from joined segments.
+    struct Replacement {
+        double price = infinity;
+        int behind = 0;
+    };
+
+    Move best_by_detour(const LinkedRoutes<M>& routes, int first, int second) requires(uses_detours);
+    [[nodiscard]] Move best_by_joining(const LinkedRoutes<M>& routes, int first, int second) const;
+    [[nodiscard]] static Replacement replacement(const LinkedRoutes<M>& routes, int leaving, int entering);
+    const Places& places(const LinkedRoutes<M>& routes, int customer, int route);
     // Best place of u in v's route once v has left it.
-    Place without(const LinkedRoutes& routes, int u, int v);
-    static double removal(const LinkedRoutes& routes, int u) {
+    Place without(const LinkedRoutes<M>& routes, int u, int v);
+    static double removal(const LinkedRoutes<M>& routes, int u) {
         const int p = routes.previous(u);
         const int x = routes.next(u);
         return routes.distance(p, x) - routes.distance(p, u) - routes.distance(u, x);

@@ -7,25 +7,23 @@
 namespace fripn {
 
 struct TwoOpt {
-    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
-        if (a.route != b.route || a.position + 1 >= b.position) return infinity;
-        double change = b.uv + b.xw - a.ux - b.vw;
-        if (!routes.is_symmetric())
-            change += (routes.reversed_to(b.v) - routes.reversed_to(a.x)) - (routes.distance_to(b.v) - routes.distance_to(a.x));
-        return routes.inner_change(a.route, change);
+    // Nobody changes places; see `LinkedRoutes::reverse`.
+    template <Measure M>
+    static Piece reversal(const First<M>& a, const Second<M>& b) {
+        return {a.u, b.w};
     }
 
-    static void apply(LinkedRoutes& routes, int u, int v) {
-        const int x = routes.next(u);
-        const int y = routes.next(v);
-        int last = u;
-        for (int node = v; node != u;) {
-            const int preceding = routes.previous(node);
-            routes.link(last, node);
-            last = node;
-            node = preceding;
+    template <Measure M>
+    static double evaluate(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
+        if (a.route != b.route || a.position + 1 >= b.position) return infinity;
+        if constexpr (M::shortcuts.adds_changes) {
+            double change = b.uv + b.xw - a.ux - b.vw;
+            if (!routes.is_symmetric())
+                change += (routes.reversed_prefix(b.v).distance - routes.reversed_prefix(a.x).distance) -
+                          (routes.prefix(b.v).distance - routes.prefix(a.x).distance);
+            return routes.inner_change(a.route, change);
         }
-        routes.link(x, y);
+        return routes.reversal_change(reversal(a, b));
     }
 };
 

@@ -7,83 +7,53 @@
 
 namespace fripn {
 
-// … u | x … and … v | y … become … u y … and … v x …
+// … u | x … and … v | w … become … u w … and … v x …
 struct TwoOptStar {
-    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
-        if (a.route == b.route) return infinity;
-        if (b.is_start && !a.has_x && routes.is_empty(b.route)) return infinity;
-        // Distances of the ends that change hands.
-        const double tail_u = routes.distance_of(a.route) - routes.distance_to(a.x);
-        const double tail_v = routes.is_empty(b.route) ? 0.0 : routes.distance_of(b.route) - routes.distance_to(b.w);
-        const double change_u = b.uw + tail_v - a.ux - tail_u;
-        const double change_v = b.vx + tail_u - b.vw - tail_v;
-        const double load = (routes.load_of(a.route) - routes.load_to(a.u)) - (routes.load_of(b.route) - routes.load_to(b.v));
-        return routes.pair_change(a.route, b.route, load, change_u, change_v, false, b.is_start && !a.has_x);
+    template <Measure M>
+    static Exchange exchange(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
+        return {{a.u, routes.end_of(a.route)}, {b.v, routes.end_of(b.route)}};
     }
 
-    static void apply(LinkedRoutes& routes, int u, int v) {
-        const int ru = routes.route_of(u);
-        const int rv = routes.route_of(v);
-        const int x = routes.next(u);
-        const int y = routes.next(v);
-        const int last_u = routes.previous(routes.end_of(ru));
-        const int last_v = routes.previous(routes.end_of(rv));
-        if (routes.is_depot(y))
-            routes.link(u, routes.end_of(ru));
-        else {
-            routes.link(u, y);
-            routes.link(last_v, routes.end_of(ru));
+    template <Measure M>
+    static double evaluate(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
+        if (a.route == b.route) return infinity;
+        if (b.is_start && !a.has_x && routes.is_empty(b.route)) return infinity;
+        if constexpr (M::shortcuts.adds_changes) {
+            // Distances of the ends that change hands.
+            const double tail_u = routes.distance_of(a.route) - routes.prefix(a.x).distance;
+            const double tail_v = routes.is_empty(b.route) ? 0.0 : routes.distance_of(b.route) - routes.prefix(b.w).distance;
+            const double change_u = b.uw + tail_v - a.ux - tail_u;
+            const double change_v = b.vx + tail_u - b.vw - tail_v;
+            const double load =
+                (routes.load_of(a.route) - routes.prefix(a.u).load) - (routes.load_of(b.route) - routes.prefix(b.v).load);
+            return routes.pair_change(a.route, b.route, load, change_u, change_v, false, b.is_start && !a.has_x);
         }
-        if (routes.is_depot(x))
-            routes.link(v, routes.end_of(rv));
-        else {
-            routes.link(v, x);
-            routes.link(last_u, routes.end_of(rv));
-        }
+        return routes.exchange_change(exchange(routes, a, b));
     }
 };
 
-// … u | x … and … v | y … become … u v … (start of v's route, backwards) and (end of u's route, backwards) … x y …
+// … u | x … and … v | w … become … u v … (start of v's route, backwards) and (end of u's route, backwards) … x w …
 struct TwoOptStarReversed {
-    static double evaluate(const LinkedRoutes& routes, const First& a, const Second& b) {
-        if (a.route == b.route) return infinity;
-        const double tail_u = routes.reversed_to(routes.end_of(a.route)) - routes.reversed_to(a.x);
-        const double tail_v = routes.distance_of(b.route) - routes.distance_to(b.w);
-        const double new_u = routes.distance_to(a.u) + b.uv + routes.reversed_to(b.v);
-        const double new_v = tail_u + b.xw + tail_v;
-        const double load = (routes.load_of(a.route) - routes.load_to(a.u)) - routes.load_to(b.v);
-        const bool empties_v = !a.has_x && routes.is_depot(b.w);
-        return routes.pair_change(a.route, b.route, load, new_u - routes.distance_of(a.route),
-                                  new_v - routes.distance_of(b.route), false, empties_v);
+    template <Measure M>
+    static Exchange exchange(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
+        return {{a.u, routes.end_of(a.route)}, {routes.start_of(b.route), b.w}, true};
     }
 
-    static void apply(LinkedRoutes& routes, int u, int v) {
-        const int ru = routes.route_of(u);
-        const int rv = routes.route_of(v);
-        const int x = routes.next(u);
-        const int y = routes.next(v);
-        // The head of v's route, backwards, behind u.
-        int last = u;
-        for (int node = v; !routes.is_depot(node);) {
-            const int preceding = routes.previous(node);
-            routes.link(last, node);
-            last = node;
-            node = preceding;
+    template <Measure M>
+    static double evaluate(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
+        if (a.route == b.route) return infinity;
+        if constexpr (M::shortcuts.adds_changes) {
+            const double tail_u =
+                routes.reversed_prefix(routes.end_of(a.route)).distance - routes.reversed_prefix(a.x).distance;
+            const double tail_v = routes.distance_of(b.route) - routes.prefix(b.w).distance;
+            const double new_u = routes.prefix(a.u).distance + b.uv + routes.reversed_prefix(b.v).distance;
+            const double new_v = tail_u + b.xw + tail_v;
+            const double load = (routes.load_of(a.route) - routes.prefix(a.u).load) - routes.prefix(b.v).load;
+            const bool empties_v = !a.has_x && routes.is_depot(b.w);
+            return routes.pair_change(a.route, b.route, load, new_u - routes.distance_of(a.route),
+                                      new_v - routes.distance_of(b.route), false, empties_v);
         }
-        const int last_of_u = routes.previous(routes.end_of(ru));
-        routes.link(last, routes.end_of(ru));
-        // The tail of u's route, backwards, in front of y.
-        last = routes.start_of(rv);
-        if (!routes.is_depot(x)) {
-            for (int node = last_of_u;;) {
-                const int preceding = routes.previous(node);
-                routes.link(last, node);
-                last = node;
-                if (node == x) break;
-                node = preceding;
-            }
-        }
-        routes.link(last, y);
+        return routes.exchange_change(exchange(routes, a, b));
     }
 };
 
