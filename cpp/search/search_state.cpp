@@ -69,7 +69,7 @@ Plan SearchState<M>::unload(const std::vector<SearchRoute<M>>& routes) const {
 }
 
 template <Measure M>
-TypeChoice SearchState<M>::choose_limited(const M& route, int current) const {
+TypeChoice SearchState<M>::choose_limited(M route, int current) const {
     TypeChoice best{-1, infinity};
     for (int k = 0; k < instance_.num_types(); ++k) {
         const VehicleType& type = instance_.vehicle_type(k);

@@ -98,7 +98,7 @@ private:
     void place(int slot, int first_position);
     void measure(SearchRoute<M>& route) const;
     void assign_type(SearchRoute<M>& route, bool keeps_type);
-    [[nodiscard]] TypeChoice choose_limited(const M& route, int current) const;
+    [[nodiscard]] TypeChoice choose_limited(M route, int current) const;
     [[nodiscard]] Plan unload(const std::vector<SearchRoute<M>>& routes) const;
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
