@@ -35,25 +35,31 @@ fripn::Metric to_metric(const std::string& name) {
 NB_MODULE(_core, module) {
     module.doc() = "Native core of fripn: problem data, policy decoding, search.";
 
+    module.attr("UNLIMITED") = fripn::VehicleType::unlimited;
+    module.attr("LOAD_TOLERANCE") = fripn::search_load_tolerance;
+
     nb::class_<fripn::Instance>(module, "Instance",
-                                "Problem data for the core; build it with fripn.search.core_instance.")
+                                "Problem data for the core; build it with fripn.search.to_core.")
         .def(
             "__init__",
             [](fripn::Instance* self, const std::string& metric, const DoubleArray& coordinates,
                const DoubleArray& matrix, const DoubleArray& demands, const DoubleArray& capacities,
-               const DoubleArray& load_limits, const DoubleArray& fixed_costs, const DoubleArray& unit_costs,
-               const IntArray& available) {
+               const DoubleArray& fixed_costs, const DoubleArray& unit_costs, const IntArray& available) {
                 std::vector<fripn::VehicleType> types;
-                for (std::size_t k = 0; k < capacities.size(); ++k)
-                    types.push_back({capacities.data()[k], load_limits.data()[k], fixed_costs.data()[k],
-                                     unit_costs.data()[k],
-                                     available.data()[k] < 0 ? fripn::VehicleType::unlimited
-                                                             : static_cast<int>(available.data()[k])});
-                new (self) fripn::Instance(to_metric(metric), to_vector(coordinates), to_vector(matrix),
-                                           to_vector(demands), std::move(types));
+                for (std::size_t k = 0; k < capacities.size(); ++k) {
+                    if (available.data()[k] < fripn::VehicleType::unlimited)
+                        throw std::invalid_argument("vehicle type " + std::to_string(k) + " has " +
+                                                    std::to_string(available.data()[k]) +
+                                                    " vehicles; give 0 or more, or UNLIMITED");
+                    const double limit = fripn::load_limit(capacities.data()[k]);
+                    types.push_back({capacities.data()[k], limit, fixed_costs.data()[k], unit_costs.data()[k],
+                                     available.data()[k]});
+                }
+                new (self) fripn::Instance({to_metric(metric), to_vector(coordinates), to_vector(matrix),
+                                            to_vector(demands), std::move(types)});
             },
-            "metric"_a, "coordinates"_a, "matrix"_a, "demands"_a, "capacities"_a, "load_limits"_a,
-            "fixed_costs"_a, "unit_costs"_a, "available"_a)
+            "metric"_a, "coordinates"_a, "matrix"_a, "demands"_a, "capacities"_a, "fixed_costs"_a, "unit_costs"_a,
+            "available"_a)
         .def_prop_ro("num_customers", &fripn::Instance::num_customers)
         .def_prop_ro("num_types", &fripn::Instance::num_types)
         .def_prop_ro("is_symmetric", &fripn::Instance::is_symmetric)

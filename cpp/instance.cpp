@@ -17,23 +17,16 @@ double radians(double degrees) { return degrees * std::numbers::pi / 180.0; }
 
 }  // namespace
 
-Instance::Instance(Metric metric, std::vector<double> coordinates, std::vector<double> matrix,
-                   std::vector<double> demands, std::vector<VehicleType> vehicle_types)
-    : metric_(metric),
-      coordinates_(std::move(coordinates)),
-      demands_(std::move(demands)),
-      vehicle_types_(std::move(vehicle_types)),
-      stride_(demands_.size()),
-      matrix_(std::move(matrix)) {
-    for (const double demand : demands_) total_demand_ += demand;
-    has_limited_fleet_ = std::any_of(vehicle_types_.begin(), vehicle_types_.end(),
-                                     [](const VehicleType& v) { return v.available != VehicleType::unlimited; });
-    if (metric_ == Metric::matrix) {
+Instance::Instance(InstanceData data) : data_(std::move(data)), stride_(data_.demands.size()) {
+    for (const double demand : data_.demands) total_demand_ += demand;
+    has_limited_fleet_ = std::any_of(data_.vehicle_types.begin(), data_.vehicle_types.end(),
+                                     [](const VehicleType& v) { return v.is_limited(); });
+    if (data_.metric == Metric::matrix) {
         // No one drives from a stop to itself; zero lets the moves treat an empty route like any other.
-        for (std::size_t i = 0; i < stride_; ++i) matrix_[i * stride_ + i] = 0.0;
+        for (std::size_t i = 0; i < stride_; ++i) data_.matrix[i * stride_ + i] = 0.0;
         for (std::size_t i = 0; i < stride_ && is_symmetric_; ++i)
             for (std::size_t j = 0; j < i; ++j)
-                if (matrix_[i * stride_ + j] != matrix_[j * stride_ + i]) {
+                if (data_.matrix[i * stride_ + j] != data_.matrix[j * stride_ + i]) {
                     is_symmetric_ = false;
                     break;
                 }
@@ -43,14 +36,32 @@ Instance::Instance(Metric metric, std::vector<double> coordinates, std::vector<d
             for (std::size_t j = 0; j < i; ++j)
                 computed[i * stride_ + j] = computed[j * stride_ + i] =
                     computed_distance(static_cast<int>(i), static_cast<int>(j));
-        matrix_ = std::move(computed);
+        data_.matrix = std::move(computed);
     }
+}
+
+Instance Instance::restricted(const std::vector<int>& stops, std::vector<VehicleType> vehicle_types) const {
+    // Every field is named: one that is added has to be named here, too, or this does not compile.
+    const auto& [metric, coordinates, matrix, demands, all_types] = data_;
+    static_cast<void>(metric), static_cast<void>(matrix), static_cast<void>(all_types);
+    // The distances are looked up once, so it does not matter where this instance has them from.
+    InstanceData part{Metric::matrix, {}, {}, {}, std::move(vehicle_types)};
+    part.matrix.reserve(stops.size() * stops.size());
+    for (const int from : stops) {
+        if (!coordinates.empty()) {
+            part.coordinates.push_back(x(from));
+            part.coordinates.push_back(y(from));
+        }
+        for (const int to : stops) part.matrix.push_back(distance(from, to));
+        part.demands.push_back(demands[static_cast<std::size_t>(from)]);
+    }
+    return Instance(std::move(part));
 }
 
 double Instance::computed_distance(int from, int to) const {
     const double dx = x(from) - x(to);
     const double dy = y(from) - y(to);
-    if (metric_ == Metric::euclidean) return std::sqrt(dx * dx + dy * dy);
+    if (data_.metric == Metric::euclidean) return std::sqrt(dx * dx + dy * dy);
     const double sin_lat = std::sin(radians(dy) / 2);
     const double sin_lon = std::sin(radians(dx) / 2);
     const double chord =

@@ -5,12 +5,18 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <vector>
 
 namespace fripn {
 
 enum class Metric { euclidean, great_circle, matrix };
+
+// How much more than its capacity a vehicle may carry in any search, as a fraction: half of what `evaluate` tolerates
+// (fripn.problem.instance.LOAD_TOLERANCE), so that no plan of ours lies at the edge of it.
+inline constexpr double search_load_tolerance = 0.5e-9;
+
+[[nodiscard]] inline double load_limit(double capacity) { return capacity * (1.0 + search_load_tolerance); }
 
 // What hiring and driving a vehicle costs.
 struct Tariff {
@@ -24,59 +30,69 @@ struct Tariff {
 
 struct VehicleType {
     double capacity;
-    double load_limit;  // capacity plus half the tolerance of `evaluate`, so never looser than it
+    double load_limit;       // see above
     double fixed_cost;
     double unit_cost;
-    int available;  // `unlimited` when the fleet is not
+    std::int64_t available;  // `unlimited` when there is no limit
 
-    static constexpr int unlimited = std::numeric_limits<int>::max();
+    // The one spelling of "as many as needed" below Python, where it is None (fripn._core.UNLIMITED).
+    static constexpr std::int64_t unlimited = -1;
 
+    [[nodiscard]] bool is_limited() const { return available != unlimited; }
+    // Whether one more can be hired when so many are in use.
+    [[nodiscard]] bool has_left(std::int64_t used) const { return !is_limited() || used < available; }
     [[nodiscard]] Tariff tariff() const { return {fixed_cost, unit_cost}; }
     // Whether it can drive whatever the other can.
     [[nodiscard]] bool replaces(const VehicleType& other) const { return load_limit >= other.load_limit; }
 };
 
+// All that an instance is made of.
+struct InstanceData {
+    Metric metric;
+    std::vector<double> coordinates;  // x, y per stop ((longitude, latitude) in degrees for great_circle), or empty
+    std::vector<double> matrix;       // row-major for Metric::matrix, else empty
+    std::vector<double> demands;
+    std::vector<VehicleType> vehicle_types;
+};
+
 class Instance {
 public:
-    // `coordinates` holds x, y per stop ((longitude, latitude) in degrees for great_circle) and may be
-    // empty for Metric::matrix; `matrix` is row-major and empty otherwise.
-    Instance(Metric metric, std::vector<double> coordinates, std::vector<double> matrix,
-             std::vector<double> demands, std::vector<VehicleType> vehicle_types);
+    // Only Metric::matrix can do without coordinates.
+    explicit Instance(InstanceData data);
 
-    [[nodiscard]] int num_customers() const { return static_cast<int>(demands_.size()) - 1; }
-    [[nodiscard]] int num_types() const { return static_cast<int>(vehicle_types_.size()); }
-    [[nodiscard]] double demand(int stop) const { return demands_[static_cast<std::size_t>(stop)]; }
+    // Some of the stops (the depot first) as an instance of their own, with the vehicles given.
+    [[nodiscard]] Instance restricted(const std::vector<int>& stops, std::vector<VehicleType> vehicle_types) const;
+
+    [[nodiscard]] int num_customers() const { return static_cast<int>(data_.demands.size()) - 1; }
+    [[nodiscard]] int num_types() const { return static_cast<int>(data_.vehicle_types.size()); }
+    [[nodiscard]] double demand(int stop) const { return data_.demands[static_cast<std::size_t>(stop)]; }
     [[nodiscard]] double total_demand() const { return total_demand_; }
     [[nodiscard]] const VehicleType& vehicle_type(int k) const {
-        return vehicle_types_[static_cast<std::size_t>(k)];
+        return data_.vehicle_types[static_cast<std::size_t>(k)];
     }
-    [[nodiscard]] const std::vector<VehicleType>& vehicle_types() const { return vehicle_types_; }
+    [[nodiscard]] const std::vector<VehicleType>& vehicle_types() const { return data_.vehicle_types; }
     [[nodiscard]] bool has_limited_fleet() const { return has_limited_fleet_; }
     [[nodiscard]] bool is_symmetric() const { return is_symmetric_; }
-    [[nodiscard]] bool has_coordinates() const { return !coordinates_.empty(); }
-    [[nodiscard]] double x(int stop) const { return coordinates_[2 * static_cast<std::size_t>(stop)]; }
-    [[nodiscard]] double y(int stop) const { return coordinates_[2 * static_cast<std::size_t>(stop) + 1]; }
+    [[nodiscard]] bool has_coordinates() const { return !data_.coordinates.empty(); }
+    [[nodiscard]] double x(int stop) const { return data_.coordinates[2 * static_cast<std::size_t>(stop)]; }
+    [[nodiscard]] double y(int stop) const { return data_.coordinates[2 * static_cast<std::size_t>(stop) + 1]; }
 
     // From the stored matrix where it fits in memory, else computed from the coordinates.
     [[nodiscard]] double distance(int from, int to) const {
-        if (!matrix_.empty()) return matrix_[static_cast<std::size_t>(from) * stride_ + static_cast<std::size_t>(to)];
+        if (!data_.matrix.empty()) return data_.matrix[static_cast<std::size_t>(from) * stride_ + static_cast<std::size_t>(to)];
         return computed_distance(from, to);
     }
 
     // Distances from a stop to all others, or null when no matrix is stored.
     [[nodiscard]] const double* row(int from) const {
-        return matrix_.empty() ? nullptr : &matrix_[static_cast<std::size_t>(from) * stride_];
+        return data_.matrix.empty() ? nullptr : &data_.matrix[static_cast<std::size_t>(from) * stride_];
     }
 
 private:
     [[nodiscard]] double computed_distance(int from, int to) const;
 
-    const Metric metric_;
-    const std::vector<double> coordinates_;
-    const std::vector<double> demands_;
-    const std::vector<VehicleType> vehicle_types_;
+    InstanceData data_;   // matrix: empty when distances are computed on the fly
     const std::size_t stride_;
-    std::vector<double> matrix_;  // empty when distances are computed on the fly
     bool has_limited_fleet_ = false;
     bool is_symmetric_ = true;
     double total_demand_ = 0.0;

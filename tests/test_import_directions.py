@@ -12,7 +12,7 @@ ROOT = Path(fripn.__file__).parent
 
 _PROBLEM = {"errors", "messages", "problem", "settings"}
 _BASE = _PROBLEM | {"result", "budget", "run", "features"}
-_METHOD = _BASE | {"incumbent", "_core"}
+_METHOD = _BASE | {"incumbent", "core", "_core"}
 _TOP = _BASE | {"solve", "fleet_comparison", "batch", "render", "_version"}
 
 #: Part -> the parts of the package it may import, itself included.
@@ -26,13 +26,14 @@ ALLOWED = {
     "render": _PROBLEM | {"result", "render", "_version"},
     "features": _PROBLEM,
     "run": _BASE | {"_core"},
+    "core": _PROBLEM | {"_core"},
     "search": _METHOD | {"search"},
     "incumbent": _BASE,
     "policy": _METHOD | {"policy"},
     "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core
     "exact": _METHOD | {"exact", "search"},  # upper bounds come from the engine
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
-    "train": _BASE | {"_version", "train", "policy", "search", "_core"},
+    "train": _BASE | {"_version", "train", "policy", "search", "core", "_core"},
     # methods are named in a table there and imported on first use
     "solve": _METHOD | {"baselines", "exact", "hybrid", "policy", "search"},
     "batch": _BASE | {"batch", "solve"},

@@ -56,7 +56,7 @@ OverloadState::Choice OverloadState::choose(double load, double distance, int cu
     Choice best;
     for (int k = 0; k < instance_.num_types(); ++k) {
         const VehicleType& type = instance_.vehicle_type(k);
-        if (k != current && used_[at(k)] >= type.available) continue;
+        if (k != current && !type.has_left(used_[at(k)])) continue;
         const bool fits = load <= type.load_limit;
         if (!fits && penalty_ == infinity) continue;
         const double overload = fits ? 0.0 : load - type.capacity;

@@ -155,7 +155,7 @@ Problem::Problem(const Instance& instance, double load_tolerance, int max_capaci
         }
         if (is_useless) continue;
         types_.push_back({k, scaled.capacities[at(k)], limits[at(k)], type.fixed_cost, type.unit_cost,
-                          std::min(type.available, num_customers_)});
+                          type.is_limited() ? static_cast<int>(std::min<std::int64_t>(type.available, num_customers_)) : num_customers_});
     }
     // The cheapest way to serve each customer alone costs about 100 on average.
     double singles = 0.0;

@@ -6,12 +6,11 @@
 #include <numeric>
 #include <thread>
 
+#include "instance.h"
+
 namespace fripn::policy {
 
 namespace {
-
-// Half of what `evaluate` tolerates (fripn.problem.instance.LOAD_TOLERANCE).
-constexpr double load_tolerance = 0.5e-9;
 
 void add_scaled(AlignedFloats& rows, std::size_t at, const float* row, std::size_t width, double factor) {
     for (std::size_t c = 0; c < width; ++c)
@@ -74,7 +73,7 @@ Problem::Problem(const ProblemSet& set, std::size_t index, const FoldedWeights& 
         total_demand += demands[i];
         largest_demand = std::max(largest_demand, demands[i]);
     }
-    for (int k = 0; k < num_types; ++k) slack.push_back(capacities[k] * load_tolerance);
+    for (int k = 0; k < num_types; ++k) slack.push_back(capacities[k] * search_load_tolerance);
     rank_customers();
     share_graphs();
     if (weights.has_cover) {

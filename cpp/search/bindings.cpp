@@ -211,7 +211,7 @@ std::pair<Routes, std::uint64_t> improve(const Instance& instance, const Routes&
         LocalSearch<CapacityMeasure> local_search(instance, neighbours, {local_search_neighbours});
         Rng rng(seed);
         // A penalty that no gain outweighs keeps a feasible plan feasible.
-        const double penalty = 1e3 * first_penalty(instance);
+        const double penalty = prohibitive_penalty(instance);
         Plan improved = local_search(plan, penalty, rng, deadline);
         if (keeps_limits(instance, improved) && improved.cost < plan.cost) plan = std::move(improved);
     }

@@ -23,28 +23,11 @@ std::vector<int> stops_of(const std::vector<PlanRoute>& routes) {
     return stops;
 }
 
-// The distances are looked up once, so it does not matter where the instance has them from.
-Instance restricted(const Instance& instance, const std::vector<int>& stops, std::vector<VehicleType> types) {
-    std::vector<double> coordinates;
-    std::vector<double> matrix;
-    std::vector<double> demands;
-    matrix.reserve(stops.size() * stops.size());
-    for (const int from : stops) {
-        if (instance.has_coordinates()) {
-            coordinates.push_back(instance.x(from));
-            coordinates.push_back(instance.y(from));
-        }
-        for (const int to : stops) matrix.push_back(instance.distance(from, to));
-        demands.push_back(instance.demand(from));
-    }
-    return {Metric::matrix, std::move(coordinates), std::move(matrix), std::move(demands), std::move(types)};
-}
-
 std::vector<VehicleType> vehicles_left(const Instance& instance, const Plan& plan, const std::vector<PlanRoute>& chosen) {
     std::vector<VehicleType> types = instance.vehicle_types();
     const auto add = [&](const PlanRoute& route, int count) {
-        int& available = types[at(route.type)].available;
-        if (available != VehicleType::unlimited) available += count;
+        VehicleType& type = types[at(route.type)];
+        if (type.is_limited()) type.available += count;
     };
     for (const PlanRoute& route : plan.routes)
         if (!route.customers.empty()) add(route, -1);
@@ -53,7 +36,7 @@ std::vector<VehicleType> vehicles_left(const Instance& instance, const Plan& pla
 }
 
 // Routes in the numbers of the sub-problem: they come in the order of its stops.
-Plan numbered_anew(const std::vector<PlanRoute>& routes) {
+Plan renumbered(const std::vector<PlanRoute>& routes) {
     Plan plan;
     int next = 1;
     for (const PlanRoute& route : routes) {
@@ -69,8 +52,8 @@ SubProblem::SubProblem(const Instance& instance, const Plan& plan, const std::ve
     : instance_(instance),
       chosen_(routes_of(plan, chosen)),
       customer_(stops_of(chosen_)),
-      start_(numbered_anew(chosen_)),
-      sub_instance_(restricted(instance, customer_, vehicles_left(instance, plan, chosen_))) {
+      start_(renumbered(chosen_)),
+      sub_instance_(instance.restricted(customer_, vehicles_left(instance, plan, chosen_))) {
     start_.cost = plan_cost(sub_instance_, start_);
 }
 

@@ -11,7 +11,7 @@
 
 namespace fripn {
 
-// Some routes of a plan as an instance; customers are numbered anew.
+// Some routes of a plan as an instance; customers are numbered again from 1.
 class SubProblem {
 public:
     // For a limited fleet the vehicles of the routes and those that the plan leaves unused are available.

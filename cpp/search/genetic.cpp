@@ -39,11 +39,11 @@ GeneticSettings Genetic<M>::completed(GeneticSettings settings, int num_customer
 }
 
 double first_penalty(const Instance& instance) {
-    double dearest = 0.0;
+    double costliest = 0.0;
     double farthest = 0.0;
     double largest = 0.0;
     for (const VehicleType& type : instance.vehicle_types())
-        dearest = std::max(dearest, type.fixed_cost / type.capacity);
+        costliest = std::max(costliest, type.fixed_cost / type.capacity);
     for (int c = 1; c <= instance.num_customers(); ++c) {
         farthest = std::max(farthest, instance.distance(0, c) + instance.distance(c, 0));
         largest = std::max(largest, instance.demand(c));
@@ -51,8 +51,10 @@ double first_penalty(const Instance& instance) {
     double unit = 0.0;
     for (const VehicleType& type : instance.vehicle_types()) unit = std::max(unit, type.unit_cost);
     const double driving = largest > 0 ? unit * farthest / largest / 4.0 : 1.0;
-    return std::max({dearest, driving, 1e-12});
+    return std::max({costliest, driving, 1e-12});
 }
+
+double prohibitive_penalty(const Instance& instance) { return 1e3 * first_penalty(instance); }
 
 template <Measure M>
 Genetic<M>::Genetic(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const GeneticSettings& settings,

@@ -42,6 +42,8 @@ struct GeneticSettings {
 
 // A price per unit of overload to begin with: what a vehicle or a trip for that unit would cost.
 [[nodiscard]] double first_penalty(const Instance& instance);
+// One that hardly any gain outweighs: for plans that must keep the limits of their vehicles.
+[[nodiscard]] double prohibitive_penalty(const Instance& instance);
 
 template <Measure M>
 class Genetic {

@@ -1,6 +1,7 @@
 #include "linked_routes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace fripn {
@@ -28,6 +29,7 @@ void LinkedRoutes<M>::add_routes(int count, int type) {
         nodes_.resize(nodes_.size() + 2);
         const int route = num_routes() - 1;
         link(start_of(route), end_of(route));
+        if (price_.is_limited()) ++used_[at(type)];
     }
 }
 
@@ -68,16 +70,14 @@ void LinkedRoutes<M>::load_unlimited(const Plan& plan) {
 template <Measure M>
 void LinkedRoutes<M>::load_limited(const Plan& plan) {
     const int num_types = instance_.num_types();
-    std::vector<int> free(at(num_types));
-    for (int k = 0; k < num_types; ++k) free[at(k)] = instance_.vehicle_type(k).available;
+    used_.assign(at(num_types), 0);
     std::vector<double> loads(plan.routes.size(), 0.0);
     std::vector<std::size_t> homeless;
     for (std::size_t r = 0; r < plan.routes.size(); ++r) {
         const PlanRoute& route = plan.routes[r];
         if (route.customers.empty()) continue;
         for (const int c : route.customers) loads[r] += instance_.demand(c);
-        if (free[at(route.type)] > 0) {
-            if (free[at(route.type)] != VehicleType::unlimited) --free[at(route.type)];
+        if (is_free(route.type)) {
             add_routes(1, route.type);
             fill(num_routes() - 1, route.customers);
         } else {
@@ -88,7 +88,7 @@ void LinkedRoutes<M>::load_limited(const Plan& plan) {
     for (const std::size_t r : homeless) {
         int best = -1;
         for (int k = 0; k < num_types; ++k) {
-            if (free[at(k)] == 0) continue;
+            if (!is_free(k)) continue;
             if (best < 0) {
                 best = k;
                 continue;
@@ -99,14 +99,12 @@ void LinkedRoutes<M>::load_limited(const Plan& plan) {
             const bool other_fits = other >= loads[r];
             if (fits != other_fits ? fits : (fits ? limit < other : limit > other)) best = k;
         }
-        if (best >= 0) {
-            if (free[at(best)] != VehicleType::unlimited) --free[at(best)];
-            add_routes(1, best);
-        }
+        if (best >= 0) add_routes(1, best);
         fill(num_routes() - 1, plan.routes[r].customers);
     }
     // One empty vehicle of a type is as good as another: a few of each suffice.
-    for (int k = 0; k < num_types; ++k) add_routes(std::min(free[at(k)], spare_routes), k);
+    for (int k = 0; k < num_types; ++k)
+        for (int i = 0; i < spare_routes && is_free(k); ++i) add_routes(1, k);
 }
 
 template <Measure M>
@@ -167,6 +165,44 @@ void LinkedRoutes<M>::set_type(int route, int type, long now) {
     r.type = type;
     r.changed_at = now;
     set_price(r);
+}
+
+template <Measure M>
+bool LinkedRoutes<M>::exchange_types(double min_gain, long& now) {
+    bool improved = false;
+    for (int first = 0; first < num_routes(); ++first) {
+        if (is_empty(first)) continue;
+        for (int second = 0; second < num_routes(); ++second) {
+            const int a = type_of(first);
+            const int b = type_of(second);
+            if (a == b || (second < first && !is_empty(second))) continue;
+            double change = price_.with_type(b, measure_of(first)) - price_of(first);
+            if (!is_empty(second)) change += price_.with_type(a, measure_of(second)) - price_of(second);
+            if (change >= -min_gain) continue;
+            ++now;
+            set_type(first, b, now);
+            set_type(second, a, now);
+            improved = true;
+        }
+    }
+    return improved;
+}
+
+template <Measure M>
+void LinkedRoutes<M>::add_spares(long now) {
+    const auto add = [&](int type) {
+        add_routes(1, type);
+        update(num_routes() - 1, now);
+    };
+    if (!price_.is_limited()) {
+        if (first_empty() == num_routes()) add(0);
+        return;
+    }
+    std::vector<char> has_spare(at(instance_.num_types()), 0);
+    for (int r = 0; r < num_routes(); ++r)
+        if (is_empty(r)) has_spare[at(type_of(r))] = 1;
+    for (int k = 0; k < instance_.num_types(); ++k)
+        if (!has_spare[at(k)] && is_free(k)) add(k);
 }
 
 template <Measure M>

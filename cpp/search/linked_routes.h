@@ -171,7 +171,11 @@ public:
     }
     // Measures of a route again, after its links have changed.
     void update(int route, long now);
-    void set_type(int route, int type, long now);
+    // Limited fleets: vehicles change routes in pairs (one may be empty) where that lowers the price by more than
+    // `min_gain`. True when some did; `now` counts the changes.
+    bool exchange_types(double min_gain, long& now);
+    // Add an empty route where there is none; with a limited fleet one of each type that has vehicles left.
+    void add_spares(long now);
 
 private:
     struct None {};
@@ -212,7 +216,9 @@ private:
     [[nodiscard]] M finish(const Chain& chain, int node) const;
     [[nodiscard]] double replacement_change(const Piece& out, const Piece& in, bool is_reversed) const;
     void flip(int first, int last);
+    [[nodiscard]] bool is_free(int type) const { return instance_.vehicle_type(type).has_left(used_[at(type)]); }
     void add_routes(int count, int type);
+    void set_type(int route, int type, long now);
     void load_unlimited(const Plan& plan);
     void load_limited(const Plan& plan);
     void set_price(Route& route);
@@ -226,7 +232,8 @@ private:
     const bool is_symmetric_;
     std::vector<Node> nodes_;
     std::vector<Route> routes_;
-    int first_empty_ = 0;   // or earlier
+    std::vector<int> used_;   // limited fleets: routes of each type, empty ones included
+    int first_empty_ = 0;     // or earlier
 };
 
 }  // namespace fripn

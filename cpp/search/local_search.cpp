@@ -162,29 +162,6 @@ void LocalSearch<M>::find_close(int route) {
     std::sort(close_.begin(), close_.end());
 }
 
-// Limited fleets: two vehicles change routes (one may be empty).
-template <Measure M>
-bool LocalSearch<M>::exchange_types() {
-    bool improved = false;
-    for (int first = 0; first < routes_.num_routes(); ++first) {
-        if (routes_.is_empty(first)) continue;
-        for (int second = 0; second < routes_.num_routes(); ++second) {
-            const int a = routes_.type_of(first);
-            const int b = routes_.type_of(second);
-            if (a == b || (second < first && !routes_.is_empty(second))) continue;
-            double change = price_.with_type(b, routes_.measure_of(first)) - routes_.price_of(first);
-            if (!routes_.is_empty(second))
-                change += price_.with_type(a, routes_.measure_of(second)) - routes_.price_of(second);
-            if (change >= -min_gain_) continue;
-            ++now_;
-            routes_.set_type(first, b, now_);
-            routes_.set_type(second, a, now_);
-            improved = true;
-        }
-    }
-    return improved;
-}
-
 template <Measure M>
 Plan LocalSearch<M>::operator()(const Plan& plan, double penalty, Rng& rng, const Deadline& deadline) {
     price_.set_penalty(penalty);
@@ -206,7 +183,7 @@ Plan LocalSearch<M>::operator()(const Plan& plan, double penalty, Rng& rng, cons
         if (first_round) searching = true;
         if (searching) continue;
         if (improve_route_pairs(deadline)) searching = true;
-        if (price_.is_limited() && exchange_types()) searching = true;
+        if (price_.is_limited() && routes_.exchange_types(min_gain_, now_)) searching = true;
     }
     return routes_.unload();
 }

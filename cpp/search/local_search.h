@@ -35,7 +35,6 @@ private:
     bool attempt_all(const First<M>& first, int v);
     bool improve_customer(int u, long tested_at, bool tries_empty);
     bool improve_route_pairs(const Deadline& deadline);
-    bool exchange_types();
     void find_close(int route);
 
     const Instance& instance_;

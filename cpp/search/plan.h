@@ -67,7 +67,7 @@ template <Measure M = CapacityMeasure>
         if (route.customers.empty()) continue;
         const VehicleType& type = instance.vehicle_type(route.type);
         if (!route_measure<M>(instance, route.customers).fits(M::limit(type))) return false;
-        if (++used[static_cast<std::size_t>(route.type)] > type.available) return false;
+        if (!type.has_left(used[static_cast<std::size_t>(route.type)]++)) return false;
     }
     return true;
 }

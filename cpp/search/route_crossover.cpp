@@ -32,7 +32,7 @@ template <Measure M>
 typename RouteCrossover<M>::Route RouteCrossover<M>::single(int customer) const {
     Route route{-1, round_trip<M>(instance_, customer), infinity, {customer}};
     for (int k = 0; k < instance_.num_types(); ++k) {
-        if (used_[at(k)] >= instance_.vehicle_type(k).available) continue;
+        if (!instance_.vehicle_type(k).has_left(used_[at(k)])) continue;
         const double price = price_.with_type(k, route.measure);
         if (price < route.price) {
             route.type = k;

@@ -150,7 +150,7 @@ Plan best_fit(const Instance& instance) {
             int largest = -1;
             for (int k = 0; k < instance.num_types(); ++k) {
                 const VehicleType& type = instance.vehicle_type(k);
-                if (used[static_cast<std::size_t>(k)] >= type.available || type.load_limit < instance.demand(c)) continue;
+                if (!type.has_left(used[static_cast<std::size_t>(k)]) || type.load_limit < instance.demand(c)) continue;
                 if (largest < 0 || type.load_limit > instance.vehicle_type(largest).load_limit) largest = k;
             }
             if (largest < 0) return {};

@@ -73,7 +73,7 @@ TypeChoice SearchState<M>::choose_limited(M route, int current) const {
     TypeChoice best{-1, infinity};
     for (int k = 0; k < instance_.num_types(); ++k) {
         const VehicleType& type = instance_.vehicle_type(k);
-        if (!route.fits(M::limit(type)) || (k != current && used_[at(k)] >= type.available)) continue;
+        if (!route.fits(M::limit(type)) || (k != current && !type.has_left(used_[at(k)]))) continue;
         const double cost = route.cost(type.tariff());
         if (cost < best.cost) best = {k, cost};
     }
@@ -294,7 +294,7 @@ void SearchState<M>::check() const {
         cost += route.cost;
     }
     for (int k = 0; k < instance_.num_types(); ++k)
-        if (used[at(k)] != used_[at(k)] || used[at(k)] > instance_.vehicle_type(k).available) fail("vehicles in use");
+        if (used[at(k)] != used_[at(k)] || !instance_.vehicle_type(k).has_left(used[at(k)] - 1)) fail("vehicles in use");
     if (served != num_served_ || num_routes != num_routes_) fail("number of customers or routes");
     if (differs(cost, cost_)) fail("total cost");
 }

@@ -65,7 +65,7 @@ public:
         return cost_of(changed, route.type);
     }
 
-    [[nodiscard]] bool is_free(int type) const { return used_[at(type)] < instance_.vehicle_type(type).available; }
+    [[nodiscard]] bool is_free(int type) const { return instance_.vehicle_type(type).has_left(used_[at(type)]); }
 
     // An empty slot, made when there is none.
     int empty_slot();

@@ -74,28 +74,28 @@ double Split<M>::cost_unlimited(const int* tour, int length) {
 }
 
 template <Measure M>
-double Split<M>::free_capacity(const std::uint16_t* used) const {
+double Split<M>::free_capacity(const int* used) const {
     double free = 0.0;
     for (int k = 0; k < num_types_; ++k) {
         const VehicleType& type = instance_.vehicle_type(k);
-        if (type.available == VehicleType::unlimited) return infinity;
-        free += type.load_limit * (type.available - used[k]);
+        if (!type.is_limited()) return infinity;
+        free += type.load_limit * static_cast<double>(type.available - used[k]);
     }
     return free;
 }
 
 template <Measure M>
-void Split<M>::add_label(int position, const Label& label, const std::uint16_t* used) {
+void Split<M>::add_label(int position, const Label& label, const int* used) {
     const std::size_t base = at(position) * at(beam_width_);
     int& count = num_labels_[at(position)];
     int worst = -1;
     for (int l = 0; l < count;) {
         const Label& other = labels_[base + at(l)];
-        const std::uint16_t* other_used = &used_[(base + at(l)) * at(num_types_)];
+        const int* other_used = &used_[(base + at(l)) * at(num_types_)];
         bool no_more = true;   // the other uses no more vehicles of any type
         bool no_fewer = true;
         for (int k = 0; k < num_types_; ++k) {
-            if (instance_.vehicle_type(k).available == VehicleType::unlimited) continue;
+            if (!instance_.vehicle_type(k).is_limited()) continue;
             no_more = no_more && other_used[k] <= used[k];
             no_fewer = no_fewer && other_used[k] >= used[k];
         }
@@ -144,11 +144,11 @@ double Split<M>::cost_limited(const int* tour, int length) {
                 const M route = stretch.closed(back_[at(j)]);
                 for (int k = 0; k < num_types_; ++k) {
                     const VehicleType& type = instance_.vehicle_type(k);
-                    if (!route.fits(M::limit(type)) || scratch_[at(k)] >= type.available) continue;
+                    if (!route.fits(M::limit(type)) || !type.has_left(scratch_[at(k)])) continue;
                     // What the vehicles still free could not carry makes the label useless.
                     if (free - type.load_limit < remaining_[at(j) + 1] * (1 - 1e-12)) continue;
                     const double cost = route.cost(type.tariff().on_top_of(from.cost));
-                    const bool counted = type.available != VehicleType::unlimited;
+                    const bool counted = type.is_limited();
                     if (counted) ++scratch_[at(k)];
                     add_label(j + 1, {cost, i, l, k}, scratch_.data());
                     if (counted) --scratch_[at(k)];

@@ -9,7 +9,6 @@
 // `beam_width` that no other label beats: exact while fewer are needed, a good heuristic beyond.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "../cost.h"
@@ -58,8 +57,8 @@ private:
     [[nodiscard]] M next_stretch(const M& stretch, const int* tour, int j) const {
         return stretch.extended(leg_[static_cast<std::size_t>(j)], M::visit(instance_, tour[j]));
     }
-    void add_label(int position, const Label& label, const std::uint16_t* used);
-    [[nodiscard]] double free_capacity(const std::uint16_t* used) const;
+    void add_label(int position, const Label& label, const int* used);
+    [[nodiscard]] double free_capacity(const int* used) const;
 
     const Instance& instance_;
     const FleetCost& fleet_;
@@ -75,9 +74,9 @@ private:
     std::vector<int> type_;         // unlimited: its type
     std::vector<double> remaining_; // demand from position i on
     std::vector<Label> labels_;     // limited: beam_width labels per position
-    std::vector<std::uint16_t> used_;
+    std::vector<int> used_;         // limited: vehicles per label and type; a tour never needs more than it has customers
     std::vector<int> num_labels_;
-    std::vector<std::uint16_t> scratch_;
+    std::vector<int> scratch_;
 };
 
 }  // namespace fripn

@@ -22,8 +22,6 @@ constexpr double seconds_between_offers = 0.01;
 // Annealing that has fewer steps than this per customer starts cooler in proportion.
 constexpr double steps_per_customer_for_full_heat = 200.0;
 
-constexpr double prohibitive = 1e3;
-
 constexpr std::uint64_t first_round_length = 4000;
 
 // Measured (docs/experiments.md): populations win up to some hundred customers, annealing beyond, and with
@@ -137,7 +135,7 @@ template <Measure M>
 void Worker<M>::descend() {
     LocalSearch<M> local_search(problem_.instance, problem_.neighbours, problem_.settings.genetic.local_search);
     // A penalty that no gain outweighs: a plan that is cut short, or never repaired, must be one to keep.
-    const double penalty = prohibitive * first_penalty(problem_.instance);
+    const double penalty = prohibitive_penalty(problem_.instance);
     Plan plan = local_search(best_, penalty, rng_, deadline_);
     if (keeps_limits<M>(problem_.instance, plan) && plan.cost < best_.cost) best_ = std::move(plan);
     shared_.offer(best_);

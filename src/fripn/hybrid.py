@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.errors import InvalidFile
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
@@ -21,7 +22,7 @@ from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution
 from fripn.result import Result
 from fripn.run import Run
-from fripn.search import PROOF, core_instance, search_from, solve_exactly
+from fripn.search import PROOF, search_from, solve_exactly
 from fripn.settings import Count, NonNegative, Share, Size, check_fields
 
 #: Where iterations, not seconds, limit the run, the policy visits about so many customers per
@@ -129,7 +130,7 @@ class Hybrid:
     def _drafts(self, best: Incumbent, policy: Policy) -> list[Solution]:
         """Return the plan of savings and, where the policy may do better, its plans."""
         # A first plan, before the policy takes its time.
-        first = Solution.of(_core.savings(core_instance(best.instance), best.run.flag))
+        first = Solution.of(_core.savings(to_core(best.instance), best.run.flag))
         evaluation = best.consider(first)
         if not evaluation.is_feasible:  # at the edge of the tolerance; the engine makes its own
             return []

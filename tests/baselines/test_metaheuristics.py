@@ -9,11 +9,11 @@ from fripn import Budget, Instance, Run, Solution, VehicleType, _core, evaluate
 from fripn.baselines.alns import AdaptiveLargeNeighbourhoodSearch
 from fripn.baselines.genetic import GeneticAlgorithm
 from fripn.baselines.tabu import Tabu
+from fripn.core import to_core
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from fripn.result import Status
 from fripn.run import Method
-from fripn.search import core_instance
 from helpers import brute_force_cost, tiny_instance
 
 METHODS: dict[str, Method] = {
@@ -100,7 +100,7 @@ def test_operators_keep_plans_valid(destroy: _core.Destroy, repair: _core.Repair
     """Whatever leaves and returns, every complete plan is valid and costs what it says."""
     shapes = (paper_instance(25, seed=3), tight_instance(), tiny_instance(2), tiny_instance(0))
     for instance in shapes:
-        core = core_instance(instance)
+        core = to_core(instance)
         neighbourhood = _core.LargeNeighbourhood(core, seed=5)
         plan = neighbourhood.evaluate(core, [])
         for removed in (0, *range(1, 12), 100):
@@ -121,7 +121,7 @@ def test_operators_keep_plans_valid(destroy: _core.Destroy, repair: _core.Repair
 def test_moves_change_the_cost_as_promised(seed: int, penalty: float) -> None:
     """For random moves on every shape the predicted change equals the recomputed difference."""
     instance = tiny_instance(seed, num_customers=9)
-    core = core_instance(instance)
+    core = to_core(instance)
     plan = _core.savings(core)
     assert plan
     assert _core.audit_moves(core, plan, penalty, rounds=300, seed=seed) > 100
@@ -130,7 +130,7 @@ def test_moves_change_the_cost_as_promised(seed: int, penalty: float) -> None:
 def test_large_removal_can_change_everything() -> None:
     """Removing all customers rebuilds the plan from nothing, again complete."""
     instance = paper_instance(15, seed=8)
-    core = core_instance(instance)
+    core = to_core(instance)
     neighbourhood = _core.LargeNeighbourhood(core, seed=1)
     plan = neighbourhood.evaluate(core, [])
     assert not plan.is_complete

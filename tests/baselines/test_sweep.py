@@ -7,8 +7,8 @@ import pytest
 
 from fripn import Run, Solution, _core, evaluate
 from fripn.baselines.sweep import Sweep, by_angle
+from fripn.core import to_core
 from fripn.problem.generate import paper_instance
-from fripn.search import core_instance
 from helpers import square_instance
 
 
@@ -39,7 +39,7 @@ def test_more_starts_never_hurt() -> None:
 def test_order_within_routes_is_improved() -> None:
     """A crossing tour is untangled, types and groups stay."""
     instance = square_instance()
-    core = core_instance(instance)
+    core = to_core(instance)
     ordered = _core.order_routes(core, [(1, [1, 3, 2, 4])])
     assert [vehicle_type for vehicle_type, _ in ordered] == [1]
     assert evaluate(instance, Solution.of(ordered)).distance == pytest.approx(2 + 3 * np.sqrt(2))

@@ -10,13 +10,14 @@ from importlib import resources
 import pytest
 
 from fripn import Budget, Run, Status, Stop, _core, evaluate, solve
+from fripn.core import to_core
 from fripn.errors import InvalidSetting
 from fripn.exact import Exact, highs
 from fripn.exact.highs import HighsInterface
 from fripn.problem.generate import paper_instance
 from fripn.problem.inputs import open_instance
 from fripn.problem.instance import LOAD_TOLERANCE
-from fripn.search import core_instance, solve_exactly
+from fripn.search import solve_exactly
 from helpers import brute_force_cost, tiny_instance
 
 SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration")
@@ -106,7 +107,7 @@ def test_a_weak_plan_does_not_weaken_the_proof():
     _, evaluation = solve_exactly(instance)
     for cost in (math.inf, 1.3 * evaluation.cost, 1.001 * evaluation.cost):
         outcome = _core.solve_exact(
-            core_instance(instance),
+            to_core(instance),
             highs.lp_solver(),
             _core.ExactSettings(),
             load_tolerance=LOAD_TOLERANCE,
@@ -198,7 +199,7 @@ def test_dual_ascent_bounds_every_plan(seed):
     settings.dual_ascent_from = 1
     bounds = []
     _core.solve_exact(
-        core_instance(instance),
+        to_core(instance),
         highs.lp_solver(),
         settings,
         load_tolerance=LOAD_TOLERANCE,

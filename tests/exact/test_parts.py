@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.exact.highs import lp_solver
 from fripn.problem import Instance, VehicleType
 from fripn.problem.generate import paper_instance
 from fripn.problem.instance import LOAD_TOLERANCE
-from fripn.search import core_instance
 from helpers import tiny_instance
 
 NG_SIZE = 2
@@ -26,7 +26,7 @@ def lp():
 
 
 def _problem(instance, max_capacity=1000):
-    return _core.ExactProblem(core_instance(instance), LOAD_TOLERANCE, max_capacity)
+    return _core.ExactProblem(to_core(instance), LOAD_TOLERANCE, max_capacity)
 
 
 def _ng_routes(problem, neighbours, capacity):

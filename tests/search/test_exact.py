@@ -6,10 +6,11 @@ import pytest
 
 from fripn import Run, _core
 from fripn.budget import Budget
+from fripn.core import to_core
 from fripn.problem import evaluate
 from fripn.problem.generate import paper_instance, wide_instance
 from fripn.result import Status
-from fripn.search import core_instance, search, solve_exactly
+from fripn.search import search, solve_exactly
 from fripn.search.exact import MAX_CUSTOMERS
 from fripn.solve import solve
 from helpers import brute_force_cost, tiny_instance
@@ -51,7 +52,7 @@ def test_larger_instances_are_left_to_the_search():
     instance = paper_instance(MAX_CUSTOMERS + 1, 0)
     assert solve_exactly(instance) is None
     with pytest.raises(ValueError, match="at most"):
-        _core.cheapest_plan(core_instance(instance))
+        _core.cheapest_plan(to_core(instance))
 
 
 @pytest.mark.timeout(300)

@@ -3,20 +3,20 @@
 import numpy as np
 
 from fripn import Budget, Instance, Solution, VehicleType, _core, evaluate, solve
+from fripn.core import to_core
 from fripn.problem.generate import paper_instance
-from fripn.search import core_instance
 
 Routes = list[tuple[int, list[int]]]
 
 
 def routes_of(solution: Solution) -> Routes:
-    return [(route.vehicle_type, list(route.customers)) for route in solution.routes]
+    return solution.pairs()
 
 
 def test_local_search_looks_for_every_route_and_few_customers():
     """A local optimum leaves only the tests: of all customers twice, and of all pairs of routes."""
     instance = paper_instance(400, 2)
-    core = core_instance(instance)
+    core = to_core(instance)
     routes = routes_of(solve(instance, "savings").solution)
     for _ in range(3):
         routes, _ = _core.local_search(core, routes, 1)
@@ -44,7 +44,7 @@ def test_set_partition_looks_while_it_searches():
                 plan.append((0, order[begin : begin + size]))
                 begin += size
         plans.append(plan)
-    chosen, looks = _core.set_partition(core_instance(instance), plans)
+    chosen, looks = _core.set_partition(to_core(instance), plans)
     assert evaluate(instance, Solution.of(chosen)).is_feasible
     assert looks > 8 + 4
 
@@ -53,7 +53,7 @@ def test_a_large_first_plan_is_improved_at_once():
     """Beyond 2,000 customers a plain local search comes first, and its plan can always be kept."""
     instance = paper_instance(2100, 0)
     first = solve(instance, "savings")
-    core = core_instance(instance)
+    core = to_core(instance)
     improved = Solution.of(_core.local_search(core, routes_of(first.solution), 0)[0])
     gain = first.cost - evaluate(instance, improved).cost
     found = solve(instance, "hgs", budget=Budget(iterations=1))

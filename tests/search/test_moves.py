@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from fripn import Instance, Solution, VehicleType, _core, evaluate
+from fripn.core import to_core
 from fripn.errors import InvalidSolution
-from fripn.search import core_instance, local_search
+from fripn.search import local_search
 
 MOVES = (
     "relocate",
@@ -51,8 +52,8 @@ def test_predicted_change_is_the_real_one(move, is_limited, is_directed):
     applied = 0
     for seed in range(40):
         instance, plan = random_case(seed, is_limited, is_directed)
-        core = core_instance(instance)
-        routes = [(route.vehicle_type, list(route.customers)) for route in plan.routes]
+        core = to_core(instance)
+        routes = plan.pairs()
         takes_starts = move in ("relocate", "or-opt", "or-opt reversed", "2-opt*")
         starts = [-r - 1 for r in range(len(routes) + 1)] if takes_starts else []
         for u in range(1, instance.num_customers + 1):
@@ -72,10 +73,10 @@ def test_swap_star_predicts_its_change(is_directed):
     gains = 0
     for seed in range(60):
         instance, plan = random_case(seed, False, is_directed)
-        routes = [(route.vehicle_type, list(route.customers)) for route in plan.routes]
+        routes = plan.pairs()
         if len(routes) < 2:
             continue
-        predicted, real = _core.move_change(core_instance(instance), routes, "swap*", 0, 1, 1.7)
+        predicted, real = _core.move_change(to_core(instance), routes, "swap*", 0, 1, 1.7)
         assert predicted == pytest.approx(real, abs=1e-9)
         gains += predicted < 0
     assert gains > 5

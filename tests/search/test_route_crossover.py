@@ -3,9 +3,10 @@
 import pytest
 
 from fripn import Budget, Instance, VehicleType, _core, solve
+from fripn.core import to_core
 from fripn.errors import InvalidSetting
 from fripn.problem.generate import paper_instance
-from fripn.search import Hgs, core_instance
+from fripn.search import Hgs
 
 Routes = list[tuple[int, list[int]]]
 
@@ -17,7 +18,7 @@ def parent(instance: Instance, seed: int) -> Routes:
     """Return a good plan that differs from seed to seed."""
     found = solve(instance, "hgs", budget=Budget(iterations=3), seed=seed).solution
     assert found is not None
-    return [(route.vehicle_type, list(route.customers)) for route in found.routes]
+    return found.pairs()
 
 
 def is_within(piece: list[int], whole: list[int]) -> bool:
@@ -41,7 +42,7 @@ def test_child_serves_all_and_inherits_whole_routes(seed, available):
     plain = paper_instance(60, seed)
     instance = plain if available is None else limited(plain, available)
     first, second = parent(instance, 1), parent(instance, 2)
-    child = _core.route_crossover(core_instance(instance), first, second, PROHIBITIVE, seed)
+    child = _core.route_crossover(to_core(instance), first, second, PROHIBITIVE, seed)
     assert sorted(c for _, route in child for c in route) == list(range(1, 61))
     survives = [any(is_within(route, other) for _, other in child) for _, route in first]
     assert any(survives)
@@ -55,7 +56,7 @@ def test_equal_parents_make_their_like():
     """Nothing is missing, so nothing changes but the order of the routes."""
     instance = paper_instance(40, 1)
     plan = parent(instance, 1)
-    child = _core.route_crossover(core_instance(instance), plan, plan, PROHIBITIVE, 3)
+    child = _core.route_crossover(to_core(instance), plan, plan, PROHIBITIVE, 3)
     assert sorted(child) == sorted(plan)
 
 
@@ -70,7 +71,7 @@ def test_missing_customers_fill_the_room_that_is_paid_for():
     first: Routes = [(0, [1, 2]), (0, [3, 4, 5])]
     second: Routes = [(0, [1, 3, 4]), (0, [2, 5])]
     for seed in range(10):
-        child = _core.route_crossover(core_instance(instance), first, second, PROHIBITIVE, seed)
+        child = _core.route_crossover(to_core(instance), first, second, PROHIBITIVE, seed)
         assert len(child) == 2
         assert sorted(c for _, route in child for c in route) == [1, 2, 3, 4, 5]
 

@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from fripn import Stop, _core
+from fripn.core import to_core
 from fripn.problem.generate import paper_instance
-from fripn.search import core_instance
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.timeout(60)
 def search(stop: Stop, on_improvement=None, threads: int = 1):
     """Search without any limit: only the stop ends it."""
     return _core.search(
-        core_instance(paper_instance(200, 1)),
+        to_core(paper_instance(200, 1)),
         _core.EngineSettings(),
         initial=[],
         seconds=None,
@@ -52,7 +52,7 @@ def test_a_stop_set_before_the_search_leaves_the_first_plan():
 
 def test_savings_and_local_search_take_a_stop():
     """Both return a complete plan when they are ended before they begin."""
-    core, stop = core_instance(paper_instance(50, 1)), Stop()
+    core, stop = to_core(paper_instance(50, 1)), Stop()
     stop.set()
     routes = _core.savings(core, stop.flag)
     improved, _ = _core.local_search(core, routes, 1, stop.flag)

@@ -22,7 +22,7 @@ def first_plan(core: _core.Instance, best: Incumbent) -> Routes | None:
     instance, run = best.instance, best.run
     neighbourhood = _core.LargeNeighbourhood(core, seed=run.seed)
     if best.solution is not None:
-        given = [(route.vehicle_type, list(route.customers)) for route in best.solution.routes]
+        given = best.solution.pairs()
         # A plan at the edge of the tolerance of `evaluate` is beyond the core's, which is half.
         if neighbourhood.evaluate(core, given).is_complete:
             return given

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fripn.problem import Instance
-from fripn.problem.instance import LOAD_TOLERANCE, FloatArray
+from fripn.problem.instance import SEARCH_LOAD_TOLERANCE, FloatArray
 
 #: Loads are rounded to this fraction of the largest capacity when no decimal unit fits them.
 _FINEST = 1e-7
@@ -44,7 +44,7 @@ def integer_loads(instance: Instance) -> IntegerLoads:
     capacities are rounded down, since no sum of demands lies between. Otherwise demands are
     rounded up and capacities down on a fine grid, so that plans stay valid.
     """
-    limits = instance.capacities * (1.0 + LOAD_TOLERANCE / 2)
+    limits = instance.capacities * (1.0 + SEARCH_LOAD_TOLERANCE)
     for decimals in _DECIMALS:
         scaled = instance.demands * 10.0**decimals
         demands = np.rint(scaled)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import Result
 from fripn.run import Run
-from fripn.search.core_instance import core_instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,6 @@ class Savings:
     def __call__(self, instance: Instance, run: Run) -> Result:
         """Solve the instance; see `fripn.Method`."""
         best = Incumbent(instance, run, self.name)
-        if routes := _core.savings(core_instance(instance), run.flag):
+        if routes := _core.savings(to_core(instance), run.flag):
             best.take(Solution.of(routes))
         return best.result(iterations=1)

@@ -7,10 +7,10 @@ from typing import Protocol, runtime_checkable
 
 from fripn import _core
 from fripn.baselines.first_plan import Routes, first_plan
+from fripn.core import to_core
 from fripn.incumbent import Incumbent
 from fripn.problem import Solution
 from fripn.result import Result
-from fripn.search import core_instance
 
 #: Seconds that a step should take.
 _STEP_SECONDS = 0.02
@@ -51,7 +51,7 @@ def run_stepwise(best: Incumbent, make: Callable[[_core.Instance, Routes], Stepw
         Builds the search for the core's instance and the routes to start from.
     """
     run, budget = best.run, best.run.budget
-    core = core_instance(best.instance)
+    core = to_core(best.instance)
     first = first_plan(core, best)
     if first is None:
         note = "no plan was found that keeps to the number of vehicles available"

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.features import Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.problem.instance import IntArray
 from fripn.result import Result
 from fripn.run import Run
-from fripn.search import core_instance
 from fripn.settings import Size, SizeOrZero, check_fields
 
 
@@ -54,7 +54,7 @@ class Sweep:
         """Solve the instance; see `fripn.Method`."""
         best = Incumbent(instance, run, self.name)
         tour = by_angle(instance)
-        core = core_instance(instance)
+        core = to_core(instance)
         num_starts = min(self.num_starts, len(tour))
         tried = 0
         promising: list[tuple[float, list[tuple[int, list[int]]]]] = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.exact.engine import EngineThread, Routes, first_plans
 from fripn.exact.highs import lp_solver
 from fripn.features import ROUTING, Feature
@@ -14,7 +15,6 @@ from fripn.problem import Instance, Solution
 from fripn.problem.instance import LOAD_TOLERANCE
 from fripn.result import Result
 from fripn.run import Run
-from fripn.search import core_instance
 from fripn.settings import Count, Range, check_fields
 
 #: Integer loads go up to this. Beyond, they are rounded, which is still a valid bound.
@@ -97,7 +97,7 @@ class Exact:
         """Solve the instance; see `fripn.Method`."""
         best = Incumbent(instance, run, self.name)
         lp = lp_solver()
-        core = core_instance(instance)
+        core = to_core(instance)
         routes = first_plans(best, core)
         if best.is_over:
             return best.result()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fripn.core import available_counts
 from fripn.errors import Unsupported
 from fripn.policy.cells import CellArray, count_cells
 from fripn.problem import Instance
@@ -104,10 +105,7 @@ def scale(instance: Instance) -> ScaledInstance:
         plane = _project(instance.coordinates)
     capacities, fixed, unit = instance.capacities, instance.fixed_costs, instance.unit_costs
     load_unit, load_cells = count_cells(instance.demands, capacities)
-    available = np.array(
-        [-1 if kind.available is None else kind.available for kind in instance.vehicle_types],
-        dtype=np.int64,
-    )
+    available = available_counts(instance)
     if (
         instance.metric == "euclidean"
         and _inside(plane, COORDINATE_RANGE)

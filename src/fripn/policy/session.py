@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fripn import _core
+from fripn.core import arrays_to_core
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
 from fripn.policy.rollout import ActionArray, core_problems, read_plan, rollout_tables
 from fripn.policy.scale import ScaledInstance, scale
 from fripn.policy.weights import Float32Array, PolicyWeights
 from fripn.problem import Instance, Solution
-from fripn.problem.instance import LOAD_TOLERANCE, FloatArray
+from fripn.problem.instance import FloatArray
 
 _Float = TypeVar("_Float", np.float32, np.float64)
 
@@ -57,13 +58,12 @@ def table_bytes(decoder: _core.PolicyDecoder, num_nodes: int) -> int:
 
 def core_instance(scaled: ScaledInstance) -> _core.Instance:
     """Copy a scaled instance into the core, for the split of its trajectories."""
-    return _core.Instance(
+    return arrays_to_core(
         metric="euclidean" if scaled.matrix is None else "matrix",
-        coordinates=scaled.coordinates.ravel(),
-        matrix=np.empty(0) if scaled.matrix is None else scaled.matrix.ravel(),
+        coordinates=scaled.coordinates,
+        matrix=scaled.matrix,
         demands=scaled.demands,
         capacities=scaled.capacities,
-        load_limits=scaled.capacities * (1.0 + LOAD_TOLERANCE / 2),
         fixed_costs=scaled.fixed_costs,
         unit_costs=scaled.unit_costs,
         available=scaled.available,

@@ -29,8 +29,10 @@ Metric = Literal["euclidean", "great_circle", "matrix"]
 METRICS: tuple[Metric, ...] = ("euclidean", "great_circle", "matrix")
 
 #: A load may exceed a capacity by this fraction of it: decimals such as 0.1 + 0.2 are not exact.
-#: `evaluate` uses it in full; every search stays within half of it.
+#: `evaluate` uses it in full; every search stays within half of it, and the core (its
+#: ``search_load_tolerance``) has the same figure.
 LOAD_TOLERANCE = 1e-9
+SEARCH_LOAD_TOLERANCE = LOAD_TOLERANCE / 2
 
 #: Coordinates, demands, distances, capacities and costs lie within this, so that no sum or product
 #: of them can overflow.

@@ -58,3 +58,7 @@ class Solution:
         """Build from (vehicle type, customers) pairs; empty routes are dropped."""
         made = (Route(vehicle_type, tuple(customers)) for vehicle_type, customers in routes)
         return cls(tuple(route for route in made if route.customers))
+
+    def pairs(self) -> list[tuple[int, list[int]]]:
+        """Return (vehicle type, customers) pairs, as `of` takes them: how plans enter the core."""
+        return [(route.vehicle_type, list(route.customers)) for route in self.routes]

@@ -1,6 +1,5 @@
 """Python interface of the native search engine."""
 
-from fripn.search.core_instance import core_instance
 from fripn.search.exact import PROOF, solve_exactly
 from fripn.search.hgs import Hgs, search, search_from, search_many
 from fripn.search.local_search import local_search
@@ -9,7 +8,6 @@ from fripn.search.split import split
 __all__ = [
     "PROOF",
     "Hgs",
-    "core_instance",
     "local_search",
     "search",
     "search_from",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.problem import Evaluation, Instance, Solution, evaluate
-from fripn.search.core_instance import core_instance
 
 #: Instances of more customers are left to the search.
 MAX_CUSTOMERS: int = _core.MAX_EXACT_CUSTOMERS
@@ -22,6 +22,6 @@ def solve_exactly(instance: Instance) -> tuple[Solution, Evaluation] | None:
     """
     if instance.num_customers > MAX_CUSTOMERS:
         return None
-    plan = Solution.of(_core.cheapest_plan(core_instance(instance)))
+    plan = Solution.of(_core.cheapest_plan(to_core(instance)))
     evaluation = evaluate(instance, plan)
     return (plan, evaluation) if evaluation.is_feasible else None

@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.errors import InvalidSetting, InvalidSolution
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import Improvement, Result
 from fripn.run import Run
-from fripn.search.core_instance import core_instance
 from fripn.settings import NonNegative, Share, Size, SizeOrZero, check_fields
 
 #: Seconds that evaluating a plan takes per customer, and the most of a time limit kept for it.
@@ -192,7 +192,7 @@ def search_from(
         Iterations done.
     """
     run, budget = best.run, best.run.budget
-    core = core_instance(best.instance)
+    core = to_core(best.instance)
     began = best.seconds
 
     def report(seconds: float, cost: float, routes: list[tuple[int, list[int]]]) -> None:
@@ -208,7 +208,7 @@ def search_from(
     routes, iterations, is_interrupted, curve = _core.search(
         core,
         (settings or Hgs())._for_core(),
-        initial=[[(r.vehicle_type, list(r.customers)) for r in plan.routes] for plan in initial],
+        initial=[plan.pairs() for plan in initial],
         seconds=seconds,
         iterations=budget.iterations,
         stall=UNLIMITED_STALL if is_unlimited else budget.stall,
@@ -260,7 +260,7 @@ def search_many(
     if seconds is None and iterations is None:
         raise InvalidSetting("neither seconds nor iterations are given; give one of them")
     found = _core.search_many(
-        [core_instance(instance) for instance in instances],
+        [to_core(instance) for instance in instances],
         (settings or Hgs())._for_core(),
         seconds=seconds,
         iterations=iterations,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.errors import InvalidSolution
 from fripn.problem import Instance, Solution, evaluate
-from fripn.search.core_instance import core_instance
 
 
 def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solution:
@@ -39,6 +39,6 @@ def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solut
             f"local search needs a feasible plan for {instance.name}: "
             f"{evaluation.violations[0].message}"
         )
-    routes = [(route.vehicle_type, list(route.customers)) for route in solution.routes]
-    improved = Solution.of(_core.local_search(core_instance(instance), routes, seed)[0])
+    routes = solution.pairs()
+    improved = Solution.of(_core.local_search(to_core(instance), routes, seed)[0])
     return improved if evaluate(instance, improved).cost <= evaluation.cost else solution

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fripn import _core
+from fripn.core import to_core
 from fripn.errors import InvalidSolution, NoPlanFound
 from fripn.problem import Instance, Solution
-from fripn.search.core_instance import core_instance
 
 
 def split(instance: Instance, tour: Sequence[int]) -> Solution:
@@ -40,7 +40,7 @@ def split(instance: Instance, tour: Sequence[int]) -> Solution:
             f"the tour has {len(stops)} stops; "
             f"give each customer from 1 to {instance.num_customers} exactly once"
         )
-    routes = _core.split(core_instance(instance), stops)
+    routes = _core.split(to_core(instance), stops)
     if not routes:
         raise NoPlanFound(
             f"no way was found to cut the tour of {instance.name} "

@@ -19,7 +19,7 @@ from fripn import _core
 from fripn.policy.cells import CellArray
 from fripn.policy.scale import scale, straight_lines
 from fripn.problem import Instance
-from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
+from fripn.problem.instance import SEARCH_LOAD_TOLERANCE, FloatArray, IntArray
 
 #: Stands for "as many as needed" in `Batch.available`.
 UNLIMITED = 2**62
@@ -211,7 +211,7 @@ def reset(batch: Batch, num_states: int) -> State:
 
 def availability(batch: Batch, state: State) -> Tensor:
     """(B, M, K, N): which nodes each type may go to next. Nothing, once all are served."""
-    limit = batch.capacities * (1.0 + LOAD_TOLERANCE / 2)
+    limit = batch.capacities * (1.0 + SEARCH_LOAD_TOLERANCE)
     room = (limit[:, None] - state.carried)[..., None]
     open_customer = ~state.visited
     open_customer[:, :, 0] = False

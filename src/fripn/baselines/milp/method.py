@@ -14,13 +14,13 @@ from fripn.baselines.milp.backend import Backend, Found, Limits
 from fripn.baselines.milp.bound import radial_bound
 from fripn.baselines.milp.model import Strengthening, build_model, check_size
 from fripn.baselines.watch import finish_or_cancel
+from fripn.core import to_core
 from fripn.errors import MissingExtra
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance
 from fripn.result import Result, saving_percent
 from fripn.run import Cancelled, Run
-from fripn.search import core_instance
 from fripn.settings import check_fields
 
 SolverName = Literal["highs", "cplex", "gurobi"]
@@ -74,7 +74,7 @@ class Milp:
         solve_model = load_backend(self.solver)
         best = Incumbent(instance, run, self.name)
         check_size(instance)
-        first_plan(core_instance(instance), best)
+        first_plan(to_core(instance), best)
         best.raise_bound(radial_bound(instance), "radial bound")
         nodes = 0
         notes: tuple[str, ...] = ()

@@ -13,7 +13,12 @@ from fripn.baselines.milp.objective import total_cost
 from fripn.baselines.milp.variables import Variables, make_variables
 from fripn.errors import Unsupported
 from fripn.problem import Instance, Solution
-from fripn.problem.instance import LOAD_TOLERANCE, FloatArray, IntArray
+from fripn.problem.instance import (
+    LOAD_TOLERANCE,
+    SEARCH_LOAD_TOLERANCE,
+    FloatArray,
+    IntArray,
+)
 from fripn.settings import check_fields
 
 #: More arc variables than this would take gigabytes in any solver, without any use.
@@ -227,7 +232,7 @@ def _loads(instance: Instance) -> tuple[FloatArray, FloatArray]:
     else:
         unit = float(instance.capacities.max()) / 1000.0
         demands = instance.demands / unit
-        capacities = instance.capacities * (1.0 + LOAD_TOLERANCE / 2) / unit
+        capacities = instance.capacities * (1.0 + SEARCH_LOAD_TOLERANCE) / unit
     num_idle = int(np.count_nonzero(demands[1:] == 0.0))
     demands = np.where(demands == 0.0, 1.0, demands * (num_idle + 1))
     demands[0] = 0.0

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from fripn import _core
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.milp.bound import radial_bound
+from fripn.core import to_core
 from fripn.errors import Unsupported
 from fripn.problem import Instance, Solution, evaluate
-from fripn.search import core_instance
 
 IntMatrix = npt.NDArray[np.int64]
 
@@ -173,5 +173,5 @@ def _savings_cost(instance: Instance, stop: _core.StopFlag | None) -> float:
     # With a limited fleet savings take too long, and the numbers of vehicles are mostly given.
     if instance.has_limited_fleet:
         return math.inf
-    routes = _core.savings(core_instance(instance), stop)
+    routes = _core.savings(to_core(instance), stop)
     return evaluate(instance, Solution.of(routes)).cost if routes else math.inf
