@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "../search/genetic.h"
 #include "moves.h"
 
 namespace fripn::baselines {
@@ -23,7 +24,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 Descent::Descent(const Instance& instance, const Neighbours& neighbours)
-    : instance_(instance), neighbours_(neighbours), state_(instance), order_(at(instance.num_customers())) {
+    : instance_(instance), neighbours_(neighbours), state_(instance, prohibitive_penalty(instance)), order_(at(instance.num_customers())) {
     std::iota(order_.begin(), order_.end(), 1);
 }
 
@@ -31,14 +32,11 @@ Plan Descent::operator()(const Plan& plan, Rng& rng, const std::atomic<bool>& st
     state_.load(plan);
     rng.shuffle(order_);
     descend(stop);
-    // Vehicles of a limited fleet that some routes gave back may suit others.
-    while (instance_.has_limited_fleet()) {
-        const double before = state_.cost();
-        state_.set_penalty(infinity);
-        if (state_.cost() >= before - least_gain * std::abs(before)) break;
-        descend(stop);
-    }
-    return state_.unload();
+    // Vehicles of a limited fleet may suit other routes better now.
+    while (state_.exchange_types(least_gain * std::abs(state_.cost()))) descend(stop);
+    Plan found = state_.unload();
+    // The penalty is high, but a tiny overload may have been worth it.
+    return found.cost < plan.cost && keeps_limits(instance_, found) ? found : plan;
 }
 
 // Customers wait in a ring; it is done once all of them were asked in vain in a row.
@@ -52,17 +50,15 @@ void Descent::descend(const std::atomic<bool>& stop) {
 }
 
 bool Descent::improve(int customer) {
+    state_.add_spares();
     Move best;
     best.change = -least_gain * std::abs(state_.cost());
-    for_each_move(state_, neighbours_, customer, state_.empty_slot(), [&](const Move& move) {
-        if (move.change < best.change) best = move;
-        return false;
+    for_each_move(state_.routes(), neighbours_, customer, [&](double change, bool, auto&& describe) {
+        if (change < best.change) best = describe();
     });
     if (best.kind == Move::Kind::none) return false;
-    const double before = state_.cost();
-    if (!apply(state_, best)) return false;
-    // With a limited fleet two routes may have counted on the same vehicle: then it was no gain.
-    return state_.cost() < before - least_gain * std::abs(before);
+    state_.apply(best);
+    return true;
 }
 
 Genetic::Genetic(const Instance& instance, const GeneticSettings& settings, const Plan& start, std::uint64_t seed)

@@ -15,7 +15,7 @@
 #include "../search/neighbours.h"
 #include "../search/plan.h"
 #include "../search/split.h"
-#include "overload_state.h"
+#include "penalised_routes.h"
 
 namespace fripn::baselines {
 
@@ -35,7 +35,7 @@ private:
 
     const Instance& instance_;
     const Neighbours& neighbours_;
-    OverloadState state_;
+    PenalisedRoutes state_;
     std::vector<int> order_;
     double seconds_left_ = infinity;
     Clock clock_;

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "overload_state.h"
+#include "../search/genetic.h"
+#include "../search/moves/all.h"
 
 namespace fripn::baselines {
 
@@ -10,33 +11,40 @@ namespace {
 
 constexpr double least_gain = 1e-9;
 
+using Routes = LinkedRoutes<CapacityMeasure>;
+
+template <class Move>
+bool attempt(Routes& routes, const First<CapacityMeasure>& a, const Second<CapacityMeasure>& b, long now) {
+    if (Move::evaluate(routes, a, b) >= -least_gain * std::abs(routes.price_of(a.route))) return false;
+    apply_move<Move>(routes, a, b);
+    routes.update(a.route, now);
+    return true;
+}
+
 // The first improving move of a route, made; false when there is none.
-bool improve(OverloadState& state, int slot) {
-    const double wanted = -least_gain * std::abs(state.route(slot).cost);
-    const int last = state.route(slot).last();
-    for (int p = 1; p < last; ++p)
-        for (int q = 1; q <= last; ++q) {
-            if (q != p && q != p + 1 && state.shift_change(slot, p, q) < wanted) {
-                state.shift(slot, p, q);
-                return true;
-            }
-            if (q > p && q < last && state.reverse_change(slot, p, q) < wanted) {
-                state.reverse(slot, p, q);
-                return true;
-            }
+bool improve(Routes& routes, int route, long now) {
+    for (int u = routes.next(routes.start_of(route)); u != routes.end_of(route); u = routes.next(u)) {
+        const First<CapacityMeasure> a(routes, u);
+        for (int v = routes.start_of(route); v != routes.end_of(route); v = routes.next(v)) {
+            if (v == u) continue;
+            const Second<CapacityMeasure> b(routes, a, v);
+            if (attempt<Relocate>(routes, a, b, now) || attempt<TwoOpt>(routes, a, b, now)) return true;
         }
+    }
     return false;
 }
 
 }  // namespace
 
 Plan order_routes(const Instance& instance, const Plan& plan) {
-    OverloadState state(instance);
-    state.load(plan);
-    for (int slot = 0; slot < state.num_slots(); ++slot)
-        while (improve(state, slot)) {
+    const RoutePrice<CapacityMeasure> price(instance, prohibitive_penalty(instance));
+    Routes routes(instance, price);
+    long now = 0;
+    routes.load(plan, now);
+    for (int route = 0; route < routes.num_routes(); ++route)
+        while (improve(routes, route, ++now)) {
         }
-    return state.unload();
+    return routes.unload();
 }
 
 }  // namespace fripn::baselines

@@ -1,6 +1,7 @@
 #include "tabu.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace fripn::baselines {
@@ -10,7 +11,7 @@ namespace {
 constexpr double least_gain = 1e-9;
 
 // Routes are told apart modulo this in the tabu list: it need not grow with the square of the customers.
-constexpr int max_slots_told_apart = 64;
+constexpr int max_routes_told_apart = 64;
 
 constexpr int penalty_period = 20;
 constexpr double penalty_step = 1.25;
@@ -25,20 +26,20 @@ TabuSearch::TabuSearch(const Instance& instance, const TabuSettings& settings, c
       settings_(settings),
       fleet_(instance),
       neighbours_(instance, settings.num_neighbours),
-      state_(instance),
+      state_(instance, 0.0),
       shaker_(instance, seed + 1),
       split_(instance, fleet_),
       rng_(seed),
       best_(start),
       local_best_(start),
       order_(at(instance.num_customers())),
-      expiry_(at(instance.num_customers() + 1) * at(max_slots_told_apart), 0) {
+      expiry_(at(instance.num_customers() + 1) * at(max_routes_told_apart), 0) {
     std::iota(order_.begin(), order_.end(), 1);
     best_.cost = local_best_.cost = plan_cost(instance_, start);
     // What a unit of load costs in this plan is the natural size of the price for overload.
     base_penalty_ = penalty_ = std::max(best_.cost, 1e-300) / std::max(instance_.total_demand(), 1e-300);
-    state_.load(best_);
     state_.set_penalty(penalty_);
+    state_.load(best_);
 }
 
 bool TabuSearch::run(std::uint64_t iterations, const std::atomic<bool>& stop) {
@@ -49,59 +50,62 @@ bool TabuSearch::run(std::uint64_t iterations, const std::atomic<bool>& stop) {
 
 void TabuSearch::iterate() {
     ++iteration_;
-    const int empty_slot = state_.empty_slot();
+    state_.add_spares();
+    const double cost = state_.cost();
     const double wanted = best_.cost - least_gain * best_.cost;
     Move best;
-    const auto visit = [&](const Move& move) {
-        if (move.change >= best.change) return false;
+    const auto visit = [&](double change, bool is_inner, auto&& describe) {
+        if (change >= best.change) return;
         // Moves within a route have no return to forbid: they are made only when they help.
-        if (move.kind != Move::Kind::exchange && move.change > -least_gain * state_.cost()) return false;
-        if (move.kind == Move::Kind::exchange && state_.cost() + move.change >= wanted && is_tabu(move)) return false;
+        if (is_inner && change > -least_gain * cost) return;
+        const Move move = describe();
+        if (!is_inner && cost + change >= wanted && is_tabu(move)) return;
         best = move;
-        return false;
     };
     const int count = std::min(settings_.max_customers, instance_.num_customers());
     for (int i = 0; i < count; ++i) {
         const auto swapped = at(i) + rng_.below(order_.size() - at(i));
         std::swap(order_[at(i)], order_[swapped]);
-        for_each_move(state_, neighbours_, order_[at(i)], empty_slot, visit);
+        for_each_move(state_.routes(), neighbours_, order_[at(i)], visit);
     }
     if (best.kind == Move::Kind::none) {
         shake();
         return;
     }
-    if (best.kind == Move::Kind::exchange) forbid_return(best);
-    apply(state_, best);
+    if (!best.is_inner) forbid_return(best);
+    state_.apply(best);
+    state_.exchange_types(least_gain * std::abs(cost));
     keep_if_better();
     adapt_penalty();
     if (iteration_ - last_improvement_ >= settings_.shake_after) shake();
 }
 
-std::uint64_t& TabuSearch::expiry(int customer, int slot) {
-    return expiry_[at(customer) * at(max_slots_told_apart) + at(slot % max_slots_told_apart)];
+std::uint64_t& TabuSearch::expiry(int customer, int route) {
+    return expiry_[at(customer) * at(max_routes_told_apart) + at(route % max_routes_told_apart)];
 }
 
-std::uint64_t TabuSearch::expiry(int customer, int slot) const {
-    return expiry_[at(customer) * at(max_slots_told_apart) + at(slot % max_slots_told_apart)];
+std::uint64_t TabuSearch::expiry(int customer, int route) const {
+    return expiry_[at(customer) * at(max_routes_told_apart) + at(route % max_routes_told_apart)];
 }
 
 bool TabuSearch::is_tabu(const Move& move) const {
-    const OverloadRoute& a = state_.route(move.slot_a);
-    const OverloadRoute& b = state_.route(move.slot_b);
-    for (int p = move.first_a; p < move.first_a + move.count_a; ++p)
-        if (a.stops[at(p)] != 0 && expiry(a.stops[at(p)], move.slot_b) > iteration_) return true;
-    for (int p = move.first_b; p < move.first_b + move.count_b; ++p)
-        if (b.stops[at(p)] != 0 && expiry(b.stops[at(p)], move.slot_a) > iteration_) return true;
-    return false;
+    const PenalisedRoutes::Routes& routes = state_.routes();
+    const auto is_forbidden = [&](const Piece& piece, int to) {
+        for (int c = routes.next(piece.before); c != piece.after; c = routes.next(c))
+            if (expiry(c, to) > iteration_) return true;
+        return false;
+    };
+    const auto& [first, second, is_reversed] = move.exchange;
+    return is_forbidden(first, routes.route_of(second.before)) || is_forbidden(second, routes.route_of(first.before));
 }
 
 void TabuSearch::forbid_return(const Move& move) {
     const auto spread = at(settings_.max_tenure - settings_.min_tenure + 1);
     const std::uint64_t until = iteration_ + static_cast<std::uint64_t>(settings_.min_tenure) + rng_.below(spread);
-    const OverloadRoute& a = state_.route(move.slot_a);
-    const OverloadRoute& b = state_.route(move.slot_b);
-    for (int p = move.first_a; p < move.first_a + move.count_a; ++p) expiry(a.stops[at(p)], move.slot_a) = until;
-    for (int p = move.first_b; p < move.first_b + move.count_b; ++p) expiry(b.stops[at(p)], move.slot_b) = until;
+    const PenalisedRoutes::Routes& routes = state_.routes();
+    for (const Piece& piece : {move.exchange.first, move.exchange.second})
+        for (int c = routes.next(piece.before); c != piece.after; c = routes.next(c))
+            expiry(c, routes.route_of(piece.before)) = until;
 }
 
 void TabuSearch::keep_if_better() {

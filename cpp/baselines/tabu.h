@@ -18,7 +18,7 @@
 #include "../search/split.h"
 #include "large_neighbourhood.h"
 #include "moves.h"
-#include "overload_state.h"
+#include "penalised_routes.h"
 
 namespace fripn::baselines {
 
@@ -47,14 +47,14 @@ private:
     void keep_if_better();
     void shake();
     void adapt_penalty();
-    std::uint64_t& expiry(int customer, int slot);
-    [[nodiscard]] std::uint64_t expiry(int customer, int slot) const;
+    std::uint64_t& expiry(int customer, int route);
+    [[nodiscard]] std::uint64_t expiry(int customer, int route) const;
 
     const Instance& instance_;
     const TabuSettings settings_;
     const FleetCost fleet_;
     const Neighbours neighbours_;
-    OverloadState state_;
+    PenalisedRoutes state_;
     LargeNeighbourhood shaker_;
     Split<> split_;
     Rng rng_;

@@ -17,7 +17,7 @@ struct TwoOptStar {
     template <Measure M>
     static double evaluate(const LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) {
         if (a.route == b.route) return infinity;
-        if (b.is_start && !a.has_x && routes.is_empty(b.route)) return infinity;
+        if (!a.has_x && routes.is_depot(b.w)) return infinity;  // neither has an end to give
         if constexpr (M::shortcuts.adds_changes) {
             // Distances of the ends that change hands.
             const double tail_u = routes.distance_of(a.route) - routes.prefix(a.x).distance;

@@ -36,7 +36,7 @@ def first_plans(best: Incumbent, core: _core.Instance) -> Routes:
     routes, _, is_interrupted, _ = _core.search(
         core,
         _core.EngineSettings(),
-        initial=[] if best.solution is None else [_routes_of(best.solution)],
+        initial=[] if best.solution is None else [best.solution.pairs()],
         seconds=seconds,
         iterations=CHILDREN_PER_CUSTOMER * size,
         stall=None,
@@ -73,7 +73,7 @@ class EngineThread:
         _core.search(
             core,
             _core.EngineSettings(),
-            initial=[] if best.solution is None else [_routes_of(best.solution)],
+            initial=[] if best.solution is None else [best.solution.pairs()],
             seconds=None if best.run.budget.seconds is None else max(best.seconds_left, 1e-3),
             iterations=None,
             stall=PATIENCE_PER_CUSTOMER * best.instance.num_customers,
@@ -95,7 +95,3 @@ class EngineThread:
         self._stop.set()
         self._thread.join()
         self.hand_over()
-
-
-def _routes_of(plan: Solution) -> Routes:
-    return [(route.vehicle_type, list(route.customers)) for route in plan.routes if route.customers]
