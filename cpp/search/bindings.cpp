@@ -33,6 +33,7 @@
 #include "route_pool.h"
 #include "savings.h"
 #include "set_partition.h"
+#include "sisr.h"
 #include "split.h"
 
 namespace nb = nanobind;
@@ -142,6 +143,14 @@ std::vector<Routes> search_many(const std::vector<const Instance*>& instances, c
     return found;
 }
 
+// Call `work(M{})` with the measure of that name: the engine's, or the one without shortcuts, for the tests.
+template <class Work>
+auto with_measure(const std::string& name, Work&& work) {
+    if (name == "capacity") return work(CapacityMeasure{});
+    if (name == "joined") return work(JoinedMeasure{});
+    throw std::invalid_argument("unknown measure: " + name);
+}
+
 // Predicted and recomputed change of a move between two nodes, for the tests; NaN twice when it does not apply.
 template <class Move, Measure M>
 std::pair<double, double> try_move(LinkedRoutes<M>& routes, int u, int v) {
@@ -193,36 +202,53 @@ std::pair<double, double> move_change_with(const Instance& instance, const Plan&
 std::pair<double, double> move_change(const Instance& instance, const Routes& routes, const std::string& move, int u, int v,
                                       double penalty, const std::string& measure) {
     const Plan plan = to_plan(instance, routes);
-    if (measure == "capacity") return move_change_with<CapacityMeasure>(instance, plan, move, u, v, penalty);
     if (measure == "unpruned") return move_change_with<UnprunedMeasure>(instance, plan, move, u, v, penalty);
-    if (measure == "joined") return move_change_with<JoinedMeasure>(instance, plan, move, u, v, penalty);
-    throw std::invalid_argument("unknown measure: " + measure);
+    return with_measure(measure, [&]<Measure M>(M) { return move_change_with<M>(instance, plan, move, u, v, penalty); });
 }
 
 // The plan, and how often the search looked whether it must end.
 std::pair<Routes, std::uint64_t> improve(const Instance& instance, const Routes& routes, std::uint64_t seed,
-                                         const StopFlag* stop) {
+                                         const StopFlag* stop, const std::string& measure) {
     Plan plan = to_plan(instance, routes);
     const Clock clock;
     const Deadline deadline(clock, infinity, flag_of(stop));
     {
         nb::gil_scoped_release release;
         const Neighbours neighbours(instance, local_search_neighbours);
-        LocalSearch<CapacityMeasure> local_search(instance, neighbours, {local_search_neighbours});
         Rng rng(seed);
         // A penalty that no gain outweighs keeps a feasible plan feasible.
-        const double penalty = prohibitive_penalty(instance);
-        Plan improved = local_search(plan, penalty, rng, deadline);
+        Plan improved = with_measure(measure, [&]<Measure M>(M) {
+            LocalSearch<M> local_search(instance, neighbours, {local_search_neighbours});
+            return local_search(plan, prohibitive_penalty(instance), rng, deadline);
+        });
         if (keeps_limits(instance, improved) && improved.cost < plan.cost) plan = std::move(improved);
     }
     return {to_routes(plan), deadline.num_looks()};
 }
 
-Routes cross(const Instance& instance, const Routes& first, const Routes& second, double penalty, std::uint64_t seed) {
+// The best plan after some steps of ruin and recreate from a complete plan.
+Routes ruin_and_recreate(const Instance& instance, const Routes& routes, int steps, std::uint64_t seed,
+                         const std::string& measure) {
+    const Plan plan = to_plan(instance, routes);
+    const FleetCost fleet(instance);
+    const Neighbours neighbours(instance, local_search_neighbours);
+    Rng rng(seed);
+    return with_measure(measure, [&]<Measure M>(M) {
+        Sisr<M> sisr(instance, fleet, neighbours, {});
+        sisr.load(plan);
+        for (int i = 0; i < steps; ++i) sisr.iterate(0.0, rng);
+        return to_routes(sisr.best());
+    });
+}
+
+Routes cross(const Instance& instance, const Routes& first, const Routes& second, double penalty, std::uint64_t seed,
+             const std::string& measure) {
     Plan parents[] = {to_plan(instance, first), to_plan(instance, second)};
     for (Plan& parent : parents) sort_by_angle(instance, parent);
     Rng rng(seed);
-    return to_routes(RouteCrossover<CapacityMeasure>(instance)(parents[0], parents[1], penalty, rng));
+    return with_measure(measure, [&]<Measure M>(M) {
+        return to_routes(RouteCrossover<M>(instance)(parents[0], parents[1], penalty, rng));
+    });
 }
 
 // The cheapest plan out of the routes of several plans, the first of which is complete and feasible.
@@ -241,16 +267,16 @@ std::pair<Routes, std::uint64_t> partition(const Instance& instance, const std::
 void bind_search(nb::module_& module) {
     module.def(
         "split",
-        [](const Instance& instance, const std::vector<int>& tour) {
+        [](const Instance& instance, const std::vector<int>& tour, const std::string& measure) {
             Plan plan;
             {
                 nb::gil_scoped_release release;
                 const FleetCost fleet(instance);
-                plan = Split(instance, fleet)(tour);
+                plan = with_measure(measure, [&]<Measure M>(M) { return Split<M>(instance, fleet)(tour); });
             }
             return to_routes(plan);
         },
-        "instance"_a, "tour"_a,
+        "instance"_a, "tour"_a, "measure"_a = "capacity",
         "Optimal cuts and types of a giant tour as (type, customers) pairs; empty when the limited fleet offers none.");
     module.def(
         "savings",
@@ -352,12 +378,16 @@ void bind_search(nb::module_& module) {
             "blink_rate", [](const EngineSettings& s) { return s.sisr.recreate.blink_rate; },
             [](EngineSettings& s, double value) { s.sisr.recreate.blink_rate = value; });
 
+    module.def("ruin_and_recreate", &ruin_and_recreate, "instance"_a, "routes"_a, "steps"_a, "seed"_a,
+               "measure"_a = "capacity", "The best plan after steps of ruin and recreate from a complete plan (for tests).");
     module.def("local_search", &improve, "instance"_a, "routes"_a, "seed"_a, "stop"_a.none() = nb::none(),
+               "measure"_a = "capacity",
                "A local optimum near a feasible plan, never worse than it, and how often it looked at the clock.");
     module.def("set_partition", &partition, "instance"_a, "plans"_a,
                "The cheapest plan found that the routes of the given plans make, and how often it looked at the clock (for "
                "tests); the first plan must be complete.");
     module.def("route_crossover", &cross, "instance"_a, "first"_a, "second"_a, "penalty"_a, "seed"_a,
+               "measure"_a = "capacity",
                "A child of two complete plans that inherits routes of both (for tests).");
     module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
                "measure"_a = "capacity",

@@ -5,9 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from fripn import Instance, Solution, VehicleType, evaluate
+from fripn import Instance, Solution, VehicleType, _core, evaluate
+from fripn.core import to_core
 from fripn.errors import InvalidSolution, NoPlanFound
 from fripn.problem.generate import paper_instance
+from fripn.problem.instance import MAX_AVAILABLE
 from fripn.search import split
 
 
@@ -78,3 +80,28 @@ def test_split_keeps_fleet_limits_on_longer_tours():
         ),
     )
     assert evaluate(instance, split(instance, list(range(1, 61)))).is_feasible
+
+
+@pytest.mark.parametrize("available", [65_535, 65_536, MAX_AVAILABLE])
+def test_very_large_fleets_are_no_limit(available):
+    """Counts beyond 16 bits, and the largest allowed, give the plan of an unlimited fleet."""
+    instance = paper_instance(12, 4)
+    types = tuple(vehicle.replace(available=available) for vehicle in instance.vehicle_types)
+    tour = list(range(1, 13))
+    assert split(instance.replace(vehicle_types=types), tour) == split(instance, tour)
+
+
+def test_more_vehicles_of_a_limited_type_than_16_bits_count():
+    """A tour that needs 66,000 vehicles of one type finds that there is one too few, or enough."""
+    count = 66_000
+    place = np.zeros((count + 1, 2))
+    demands = np.array([0.0, *([1.0] * count)])
+    van, spare = VehicleType("van", 1, 1, 1, count), VehicleType("spare", 1, 5, 1, 1)
+    enough = Instance("enough", place, demands, (van, spare))
+    core = to_core(enough)
+    tour = list(range(1, count + 1))
+    kinds = [kind for kind, _ in _core.split(core, tour)]
+    assert kinds.count(0) == count
+    short = Instance("short", place, demands, (van.replace(available=count - 1), spare))
+    kinds = [kind for kind, _ in _core.split(to_core(short), tour)]
+    assert (kinds.count(0), kinds.count(1)) == (count - 1, 1)
