@@ -6,7 +6,7 @@ import pytest
 from fripn import Instance, Solution, VehicleType, _core, evaluate
 from fripn.core import to_core
 from fripn.problem.generate import paper_instance
-from small_cases import tiny_instance
+from helpers import tiny_instance
 
 
 def shapes() -> list[Instance]:
