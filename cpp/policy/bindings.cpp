@@ -300,7 +300,7 @@ tables
     Shape (B, N, columns), float32, from `tables`. B is a multiple of the
     number of problems; the tables of a problem (its symmetries) lie together.
 problems
-    What is to be solved.
+    The scaled problems.
 trajectories
     Per table.
 greedy
@@ -317,8 +317,8 @@ threads
 forced
     Shape (trajectories, 2n - 1), int32: actions to follow, -1 after the end.
 stop
-    Looked at before every decision. Once it is set, trajectories that are not finished cost infinity; those under
-    way keep the actions taken so far.
+    Checked before every decision. Once it is set, trajectories that are not finished have infinite cost; those
+    begun keep the actions taken so far.
 
 Returns
 -------
@@ -327,7 +327,7 @@ tuple
     end or after a stop; log-probability of each action.)");
     decoder.def("log_probs", &run_log_probs, "tables"_a, "problems"_a, nb::kw_only(), "actions"_a,
                 "ends"_a = nb::none(), "first_type_given"_a = false, "threads"_a = 1,
-                R"(Log-probabilities of given decisions.
+                R"(Return the log-probabilities of given decisions.
 
 Parameters
 ----------
@@ -349,7 +349,7 @@ array
     Shape (B, J, T); 0 after the end.)");
     decoder.def("gradient", &run_gradient, "tables"_a, "problems"_a, nb::kw_only(), "actions"_a, "weights"_a,
                 "ends"_a = nb::none(), "first_type_given"_a = false, "threads"_a = 1,
-                R"(Gradient of minus the sum of weights * log probability of given decisions.
+                R"(Return the gradient of minus the sum of weights * log probability of given decisions.
 
 Parameters
 ----------
@@ -364,7 +364,7 @@ tuple
     Log-probabilities (B, J, T) of the decisions with a weight, and the gradients of tables, scalars, bias,
     query, query_bias and pairs.)");
     module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1, "stop"_a = nb::none(),
-               R"(Optimal cuts and types of the giant tours of trajectories.
+               R"(Return the optimal cuts and types of the giant tours of trajectories.
 
 Two tours are tried: the routes in the order they were begun, and by angle around the depot. Customers that a
 dead end left over come last.
@@ -378,7 +378,7 @@ actions
 threads
     Threads to use.
 stop
-    Looked at before every trajectory; those that it leaves out cost infinity.
+    Checked before every trajectory; those left out have infinite cost.
 
 Returns
 -------

@@ -57,16 +57,16 @@ NumpyArray<double> cover_plateaus(const DoubleArray& steps, const DoubleArray& c
 
 void bind_cover(nb::module_& module) {
     module.def("cover_table", &cover_table, "capacities"_a, "fixed_costs"_a, "total_demands"_a, "beyond"_a = 0.0,
-               R"(Least fixed cost of vehicles that together cover a demand, on a grid.
+               R"(Return the least fixed cost of vehicles that together cover a demand, on a grid.
 
 Parameters
 ----------
 capacities, fixed_costs
     Shape (B, K), float64; each type can be hired any number of times.
 total_demands
-    Shape (B,); where each grid ends,
+    Shape (B,); where each grid ends.
 beyond
-    or how much later.
+    How far each grid goes on beyond that.
 
 Returns
 -------
@@ -74,7 +74,7 @@ tuple
     Steps, shape (B,), and costs, shape (B, C): the cost of covering w is 0 for w <= 0, else the entry
     at cell ceil(w / step - 1e-6). Rows shorter than the longest repeat their last cost.)");
     module.def("cover_plateaus", &cover_plateaus, "steps"_a, "costs"_a,
-               R"(Largest demand that costs no more than a cell of `cover_table` does.
+               R"(Return the largest demand that costs no more than a cell of `cover_table` does.
 
 Parameters
 ----------

@@ -88,7 +88,7 @@ Problem::Problem(const ProblemSet& set, std::size_t index, const FoldedWeights& 
     }
     fold_scalars(weights);
     if (weights.has_pairs()) prepare_pairs();
-    if (weights.looks_near()) near = NearLists(coordinates, num_nodes);
+    if (weights.uses_near()) near = NearLists(coordinates, num_nodes);
     if (weights.looks_around()) surroundings = Surroundings(near, demands, num_nodes);
 }
 
@@ -105,7 +105,7 @@ void Problem::rank_customers() {
     std::stable_sort(order.begin(), order.end(), [this](int a, int b) { return demands[a] < demands[b]; });
     ranks.assign(static_cast<std::size_t>(num_nodes), -1.0F);
     for (std::size_t place = 0; place < order.size(); ++place) {
-        // float32 holds every whole number up to 2^24.
+        // float32 represents every integer up to 2^24.
         ranks[static_cast<std::size_t>(order[place])] = static_cast<float>(place);
         sorted_demands_.push_back(demands[order[place]]);
     }

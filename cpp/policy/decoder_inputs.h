@@ -1,4 +1,4 @@
-// What a trajectory needs beside its own state: folded weights, problem data, and the nodes' folded embeddings.
+// Inputs of a trajectory beside its own state: folded weights, problem data, and the nodes' folded embeddings.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct FoldedWeights {
     bool has_near;          // only with has_pack
     bool has_local;         // only with has_near
     bool has_graph;
-    bool is_route_by_route;  // while a vehicle is on the road, only its type has a choice
+    bool is_route_by_route;  // while a vehicle is on the road, only its type can be chosen
     AlignedFloats scalars;  // (S, row_width): effect of each scalar on a type's row
     AlignedFloats bias;     // (row_width)
     int embedding_width;
@@ -73,8 +73,8 @@ struct FoldedWeights {
         return scalars.data() + static_cast<std::ptrdiff_t>(scalar) * dims.row_width;
     }
     [[nodiscard]] bool has_pairs() const { return dims.pair_width > 0; }
-    // What lies nearby is told to the pair term alone.
-    [[nodiscard]] bool looks_near() const { return has_near && has_pairs(); }
+    // The customers nearby are inputs of the pair term only.
+    [[nodiscard]] bool uses_near() const { return has_near && has_pairs(); }
     [[nodiscard]] bool looks_around() const { return has_local && has_pairs(); }
     // Where the part of the pair term begins in a type's row.
     [[nodiscard]] int pair_offset() const { return dims.row_width - dims.pair_width; }
@@ -123,11 +123,11 @@ public:
     NearLists near;             // with near features
     Surroundings surroundings;  // at the start; with local features
     std::vector<double> slack;  // per type: what a load may exceed the capacity by
-    // Types that can serve the same customers see the same remaining graph: one running sum for all of them.
+    // Types that can serve the same customers have the same remaining graph: one running sum for all of them.
     std::vector<float> graph_thresholds;  // per sum: customers of rank below it fit an empty vehicle of its types
     std::vector<int> graph_of_type;       // per type: its sum
     std::vector<float> ranks;   // per node: place in the order of demand; the depot comes before all
-    // For the pair term, else empty. Distances are those that the network sees, even where a matrix is paid.
+    // For the pair term, else empty. Distances are those of the scaled coordinates, even where a matrix is given.
     std::vector<float> places;           // (N, 2)
     std::vector<float> depot_distances;  // per node
     std::vector<float> loads;            // per node: the demand

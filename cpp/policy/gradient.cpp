@@ -13,7 +13,7 @@ namespace fripn::policy {
 
 namespace {
 
-// Tables are dealt to this many workers, each with sums of its own, so that threads change nothing.
+// Tables are dealt to this many workers, each with sums of its own, so that the result does not depend on the threads.
 constexpr std::size_t max_workers = 16;
 
 // Trajectories that share one pass over the projection's matrix.
@@ -116,7 +116,7 @@ private:
         slot.step->apply(action / request_.problems.num_nodes(), action % request_.problems.num_nodes());
     }
 
-    // To the next decision that counts; hands the trajectory over and gives false when there is none.
+    // To the next decision that counts; hands the trajectory over and returns false when there is none.
     bool advance(Slot& slot) {
         while (slot.step->num_steps() < request_.num_steps && !slot.step->is_done()) {
             const std::int32_t action = request_.actions[place(slot)];
@@ -192,7 +192,7 @@ private:
     std::vector<std::unique_ptr<NodeTable>> tables_;
 };
 
-// The projection for the way back: A x E in blocks of 16 columns.
+// The projection for the backward pass: A x E in blocks of 16 columns.
 AlignedFloats transposed(const FoldedWeights& weights) {
     const std::size_t E = size_of(weights.dims.types_width), A = size_of(weights.dims.nodes_width);
     AlignedFloats result(E * A);

@@ -1,7 +1,7 @@
 // Log-probabilities of given decisions and their gradient, in one pass over each trajectory.
 //
 // Teacher forcing: the states follow from the actions, so each decision is a function of weights and embeddings
-// alone. A pass recomputes its forward values and at once goes back through them; nothing is stored between steps.
+// alone. A pass recomputes its forward values and differentiates them at once; nothing is stored between steps.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct GradientRequest {
 };
 
 // The gradient of the loss, minus the sum of weights * log probability of the targets. All arrays start as zeros.
-// Without weights, only the log-probabilities are looked at.
+// Without weights, only the log-probabilities are used.
 struct GradientResult {
     float* log_probabilities;  // (B * J, T)
     float* tables;             // (B, N, columns)

@@ -102,7 +102,7 @@ void GradientStep::differentiate(const float* queries, float weight, float* d_qu
 // Scores are clip * tanh, in units of log2.
 double GradientStep::score_scale() const { return static_cast<double>(weights_.clip) * std::numbers::log2e; }
 
-// Marks the target actions and gives the sum of their shares.
+// Marks the target actions and returns the sum of their shares.
 double GradientStep::mark_targets(const Target& target) {
     clear(targets_);
     double hit = 0.0;
@@ -155,17 +155,17 @@ void GradientStep::add_terms(const std::vector<Term>& terms, ColumnRange columns
 
 float* GradientStep::gradient_of(const Term& term) {
     const std::ptrdiff_t width = weights_.dims.row_width;
-    switch (term.kind) {
-        case RowKind::candidate: return d_candidate_.data() + term.index * width;
-        case RowKind::employed: return d_employed_.data() + term.index * width;
-        case RowKind::graph: return d_graph_.data() + term.index * width;
-        case RowKind::location: return d_table_ + static_cast<std::ptrdiff_t>(term.index) * weights_.num_columns();
-        case RowKind::shared: return d_shared_.data();
-        case RowKind::load: return d_single_.data() + load_place * width;
-        case RowKind::regret: return d_single_.data() + regret_place * width;
-        case RowKind::net_regret: return d_single_.data() + net_regret_place * width;
-        case RowKind::value: return d_single_.data() + value_place * width;
-        case RowKind::scalar: return d_scalars_.data() + term.index * width;
+    switch (term.source) {
+        case RowSource::candidate: return d_candidate_.data() + term.index * width;
+        case RowSource::employed: return d_employed_.data() + term.index * width;
+        case RowSource::graph: return d_graph_.data() + term.index * width;
+        case RowSource::location: return d_table_ + static_cast<std::ptrdiff_t>(term.index) * weights_.num_columns();
+        case RowSource::shared: return d_shared_.data();
+        case RowSource::load: return d_single_.data() + load_place * width;
+        case RowSource::regret: return d_single_.data() + regret_place * width;
+        case RowSource::net_regret: return d_single_.data() + net_regret_place * width;
+        case RowSource::value: return d_single_.data() + value_place * width;
+        case RowSource::scalar: return d_scalars_.data() + term.index * width;
     }
     return nullptr;
 }

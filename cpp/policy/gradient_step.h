@@ -1,4 +1,4 @@
-// One trajectory on its way through teacher forcing, with the gradients it leaves behind.
+// One trajectory during teacher forcing, with the gradients it accumulates.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct WeightGradient {
     AlignedFloats pairs;
 };
 
-// What the loss asks of a decision.
+// Target of a decision in the loss.
 struct Target {
     int type;
     int node;
@@ -37,9 +37,9 @@ public:
     // The steps of a decision, in order: types (`encode_types`), (projection by the caller), nodes, and for the
     // gradient nodes again, (back through the projection), types again.
     //
-    // Gives the log-probability of the target.
+    // Returns the log-probability of the target.
     double score(const float* queries, const Target& target);
-    // Gives the gradient of the queries (of the acting types, A each) for a decision of that weight, which was scored
+    // Returns the gradient of the queries (of the acting types, A each) for a decision of that weight, which was scored
     // just before.
     void differentiate(const float* queries, float weight, float* d_queries);
     // `d_queries` is the gradient of the residual too.

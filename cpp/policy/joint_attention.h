@@ -18,13 +18,13 @@ public:
     // Without joint attention everything below does nothing.
     JointAttention(bool is_joint, Layout layout, int num_queries, int num_heads, int head_stride, int width);
 
-    // Where the kernel leaves its sums.
+    // Where the kernel writes its sums.
     [[nodiscard]] SoftmaxSums sums() { return is_joint_ ? SoftmaxSums{tops_.data(), totals_.data()} : SoftmaxSums{}; }
 
     // Scales the kernel's result (rows, width) for queries 0 to `rows` - 1.
     void scale(float* out, int rows);
 
-    // Turns the gradient of the scaled result into that of the kernel's, and gives what the kernel needs for `means`;
+    // Turns the gradient of the scaled result into that of the kernel's, and returns what the kernel needs for `means`;
     // nullptr without joint attention.
     const float* scale_back(const float* out, float* d_out, int rows);
 

@@ -95,7 +95,7 @@ available
 load_units, load_cells
     Shapes (P,), float64, and (P, N), int32: width of a cell of load, and the demands in whole cells.
 matrix
-    Shape (P, N, N), float64: the distances that are paid; None for straight lines.
+    Shape (P, N, N), float64: the distances that determine costs; None for straight lines.
 
 Raises
 ------

@@ -21,7 +21,7 @@ struct RolloutRequest {
     std::uint64_t stream_period;  // modulo the period, unless that is 0
     int num_threads;
     const std::int32_t* forced;  // (trajectories, max_steps) actions to follow, or nullptr
-    const std::atomic<bool>& stop;  // looked at before every decision
+    const std::atomic<bool>& stop;  // checked before every decision
 };
 
 // Views of the caller's arrays, one row per trajectory. Unused steps are -1 and 0.

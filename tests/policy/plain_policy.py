@@ -95,7 +95,7 @@ class PlainPolicy:
         return scores - scores.max() - np.log(np.exp(scores - scores.max()).sum())
 
     def pairs(self, h, state):
-        """Give the pair term (K, N), one pair at a time."""
+        """Return the pair term (K, N), one pair at a time."""
         s = state.scaled
         scalars = self.scalars(state)
         root = math.sqrt((~state.visited[1:]).sum())
@@ -119,7 +119,7 @@ class PlainPolicy:
         return terms
 
     def scalars(self, state):
-        """Give the scalar inputs per type, (K, S)."""
+        """Return the scalar inputs per type, (K, S)."""
         s = state.scaled
         candidate = state.location == 0
         load = s.capacities - state.carried
@@ -203,9 +203,9 @@ def unfilled(scaled, customers, room):
     return min(1.0, max(0.0, room - scaled.load_unit * best))
 
 
-def pair_waste(state, kind, node):
+def pair_waste(state, vehicle_type, node):
     s = state.scaled
-    room = s.capacities[kind] - state.carried[kind]
+    room = s.capacities[vehicle_type] - state.carried[vehicle_type]
     if node == 0:
         return min(1.0, room)
     left = state.left()
@@ -214,12 +214,12 @@ def pair_waste(state, kind, node):
     return unfilled(s, [i for i in left if i != node], room - s.demands[node])
 
 
-def pair_near(state, kind, node):
+def pair_near(state, vehicle_type, node):
     """Ten times the room that the unserved of the eight nearest do not fill, on the road."""
     s = state.scaled
-    if state.location[kind] == 0:
+    if state.location[vehicle_type] == 0:
         return 0.0
-    room = s.capacities[kind] - state.carried[kind]
+    room = s.capacities[vehicle_type] - state.carried[vehicle_type]
     if node == 0:
         return min(1.0, 10 * room)
     room -= s.demands[node]
@@ -230,7 +230,7 @@ def pair_near(state, kind, node):
 
 
 def surroundings(state, node):
-    """Tell what is unserved around a customer, by looking at all customers for each number."""
+    """Return what is unserved around a customer, from all customers for each number."""
     s = state.scaled
     left = state.left()
     listed = nearest_to(s, node)
@@ -245,14 +245,14 @@ def surroundings(state, node):
 
 
 def nearest_to(scaled, node):
-    """Give the 16 customers nearest to a node."""
+    """Return the 16 customers nearest to a node."""
     places = scaled.coordinates
     others = [i for i in range(1, len(places)) if i != node]
     return sorted(others, key=lambda i: math.dist(places[i], places[node]))[:16]
 
 
 def two_nearest(state, node):
-    """Give the distances to the two nearest unserved; the last one listed stands in for them."""
+    """Return the distances to the two nearest unserved; the last one listed stands in for them."""
     s = state.scaled
     listed = nearest_to(s, node)
     found = [i for i in listed if not state.visited[i]] + 2 * listed[-1:]
@@ -278,11 +278,11 @@ class PlainState:
         self.visited = np.zeros(len(self.scaled.demands), dtype=bool)
 
     def left(self):
-        """Give the unserved customers."""
+        """Return the unserved customers."""
         return [i for i in range(1, len(self.visited)) if not self.visited[i]]
 
     def allowed(self):
-        """Give which nodes each type may go to, (K, N)."""
+        """Return which nodes each type may go to, (K, N)."""
         s = self.scaled
         room = s.capacities * (1 + 0.5e-9) - self.carried
         can = ~self.visited[None] & (s.demands[None] <= room[:, None])
@@ -291,12 +291,12 @@ class PlainState:
         can[:, 0] = self.location != 0
         return can
 
-    def step(self, kind, node):
+    def step(self, vehicle_type, node):
         """Move a vehicle."""
-        self.hired[kind] += self.location[kind] == 0
-        self.location[kind] = node
+        self.hired[vehicle_type] += self.location[vehicle_type] == 0
+        self.location[vehicle_type] = node
         if node:
-            self.carried[kind] += self.scaled.demands[node]
+            self.carried[vehicle_type] += self.scaled.demands[node]
             self.visited[node] = True
         else:
-            self.carried[kind] = 0.0
+            self.carried[vehicle_type] = 0.0

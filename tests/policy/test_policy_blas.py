@@ -10,7 +10,7 @@ from fripn.policy.blas import on_one_thread
 def num_threads():
     numpy_blas = [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
     if not numpy_blas:
-        pytest.skip("numpy was built without a BLAS that can be told its threads")
+        pytest.skip("numpy was built without a BLAS whose threads can be limited")
     return max(numpy_blas)
 
 

@@ -29,7 +29,7 @@ def test_a_common_unit_is_found(demands, capacity, unit, cells):
 
 @pytest.mark.parametrize("demands", [[0, 1 / 3, 0.5, 1e-5], [0, 0.3011, 0.0002, 2.0], [0, 0, 0, 0]])
 def test_other_demands_are_rounded(demands):
-    """Within half a cell, and nobody who wants something wants nothing."""
+    """Within half a cell, and never to 0 where there is a demand."""
     demands = np.array(demands, dtype=float)
     unit, cells = count_cells(demands, np.array([1.0, 3.0]))
     assert unit == 3.0 / MAX_CELLS

@@ -95,8 +95,8 @@ def test_same_seed_same_plan_whatever_the_threads():
     assert not np.array_equal(first.actions, other.actions)
 
 
-def test_samples_that_were_not_drawn_are_told():
-    """A limit before the end of the samples is no secret; a target that is reached is no limit."""
+def test_a_note_names_samples_that_were_not_drawn():
+    """A note names a limit that ended sampling early; reaching the target is not such a limit."""
     instance = paper_instance(10, seed=3)
     policy = Policy(samples=20, weights=WEIGHTS)
     assert policy(instance, Run(NO_LIMIT)).notes == ()
@@ -137,7 +137,7 @@ def test_time_limit_is_used_and_kept(monkeypatch):
     ]
     assert all(result.evaluation.is_feasible for result in runs)
     for result, limit in zip(runs, (0.3, 1.0), strict=True):
-        # One look at the clock is a hundredth; after the limit only a few are left.
+        # One reading of the clock is a hundredth; after the limit only a few are left.
         assert limit - 0.05 < result.seconds < limit + 0.1
         costs = [point.cost for point in result.curve]
         assert costs == sorted(costs, reverse=True)
@@ -214,7 +214,7 @@ def test_weights_come_from_a_file(tmp_path):
 
 
 def test_matrix_without_coordinates_is_refused():
-    """The sentence names a way out."""
+    """The message names a remedy."""
     plain = paper_instance(5, 1)
     instance = plain.replace(coordinates=None, metric="matrix", matrix=plain.distance_matrix())
     with pytest.raises(Unsupported, match="choose the method hgs"):
@@ -302,7 +302,7 @@ def test_sampling_gets_sharper_with_size():
 
 
 def test_default_temperature_is_used_by_the_method_and_by_many():
-    """Leaving it out is giving it, and another one makes other plans."""
+    """Leaving it out equals passing it, and another temperature changes the plans."""
     instance = paper_instance(60, 3)
     implied = Policy(samples=20, augment=False, split=False, weights=WEIGHTS)
     given = replace(implied, temperature=implied.temperature_for(60))

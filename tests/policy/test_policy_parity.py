@@ -20,20 +20,20 @@ def test_log_probs_equal_torch(name, n, K):
     assert_parity(NETWORKS[name], instances)
 
 
-def other_instances(kind):
+def other_instances(variation):
     """Make small variations on the paper's distribution."""
     rng = np.random.default_rng(3)
     for seed in range(2):
         base = paper_instance(20, seed, 4)
-        if kind == "off the grid":
+        if variation == "off the grid":
             demands = rng.uniform(0.01, 0.5, 21)
             demands[[0, 4]] = 0.0
             yield base.replace(demands=demands)
-        elif kind == "whole numbers":
+        elif variation == "integers":
             demands = np.rint(30 * base.demands)
             types = tuple(t.replace(capacity=round(60 * t.capacity)) for t in base.vehicle_types)
             yield base.replace(demands=demands, vehicle_types=types)
-        elif kind == "free vehicles":
+        elif variation == "free vehicles":
             types = tuple(t.replace(fixed_cost=0.0) for t in base.vehicle_types)
             yield base.replace(vehicle_types=types)
         else:
@@ -41,13 +41,13 @@ def other_instances(kind):
             yield base.replace(vehicle_types=(base.vehicle_types[0], *types))
 
 
-@pytest.mark.parametrize("kind", ["off the grid", "whole numbers", "free vehicles", "limited"])
+@pytest.mark.parametrize("variation", ["off the grid", "integers", "free vehicles", "limited"])
 @pytest.mark.parametrize(
     "name", ["pack", "pack, pairs", "near, pairs", "local, pairs", "route by route"]
 )
-def test_packing_equals_torch_on_other_loads(name, kind):
-    """Cells of another width, rounded ones, no plateaus to speak of, and types that run out."""
-    assert_parity(NETWORKS[name], list(other_instances(kind)))
+def test_packing_equals_torch_on_other_loads(name, variation):
+    """Cells of another width, rounded ones, hardly any plateaus, and types that run out."""
+    assert_parity(NETWORKS[name], list(other_instances(variation)))
 
 
 def assert_parity(config, instances):

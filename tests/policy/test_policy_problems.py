@@ -24,8 +24,8 @@ def arrays_of(instance):
     return arrays
 
 
-def test_problems_tell_their_sizes_and_are_copies():
-    """What happens to the arrays afterwards changes nothing, and views cannot be written to."""
+def test_problems_have_sizes_and_are_copies():
+    """Later changes of the arrays have no effect, and views cannot be written to."""
     arrays = arrays_of(paper_instance(6, 1, 3))
     problems = _core.PolicyProblems(**arrays)
     assert (problems.num_problems, problems.num_nodes, problems.num_types) == (1, 7, 3)
@@ -52,7 +52,7 @@ def test_arrays_of_another_shape_are_refused(name):
 
 
 def test_a_matrix_of_another_shape_is_refused():
-    """One that fits is taken."""
+    """One that fits is accepted."""
     arrays = arrays_of(paper_instance(6, 1, 3))
     _core.PolicyProblems(**arrays, matrix=np.ones((1, 7, 7)))
     with pytest.raises(ValueError, match=r"matrix must have shape \(1, 7, 7\)"):
@@ -104,7 +104,7 @@ def test_straight_lines_stand_beside_a_matrix():
 
 @pytest.mark.parametrize("action", [-2, 21, 2**31 - 1])
 def test_actions_out_of_range_are_refused(action):
-    """In rollouts, gradients and repair alike, before anything is looked up."""
+    """In rollouts, gradients and repair alike, before any array is indexed."""
     instance = paper_instance(6, 1, 3)
     _, problems, embeddings, decoder = prepared(SMALL, [instance])
     tables = decoder.tables(embeddings)

@@ -1,4 +1,4 @@
-"""The native decoder against the plain path, and what every trajectory must keep."""
+"""The native decoder against the plain path, and properties of every trajectory."""
 
 from dataclasses import replace
 
@@ -33,12 +33,12 @@ def test_every_decision_equals_the_plain_path(name, n, K):
     for t, action in enumerate(found.actions[0, 0]):
         if action < 0:
             break
-        kind, node = divmod(int(action), n + 1)
+        vehicle_type, node = divmod(int(action), n + 1)
         logs = plain.log_probs(h, state)
         if t == 0:
-            logs = logs - np.log(np.exp(logs[kind]).sum())
-        assert found.log_probs[0, 0, t] == pytest.approx(logs[kind, node], abs=1e-4)
-        state.step(kind, node)
+            logs = logs - np.log(np.exp(logs[vehicle_type]).sum())
+        assert found.log_probs[0, 0, t] == pytest.approx(logs[vehicle_type, node], abs=1e-4)
+        state.step(vehicle_type, node)
     assert state.visited[1:].all()
 
 
@@ -64,7 +64,7 @@ def test_greedy_takes_the_most_probable_action():
 
 
 def test_samples_follow_the_distribution():
-    """First decisions occur as often as the network says, the type drawn uniformly."""
+    """First decisions occur as often as their probabilities, with the type drawn uniformly."""
     instance = paper_instance(4, 8, 2)
     weights, problems, embeddings, decoder = prepared(SMALL, [instance])
     plain, state = PlainPolicy(weights), PlainState(scale(instance))
@@ -76,7 +76,7 @@ def test_samples_follow_the_distribution():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_cost_is_what_evaluate_says(seed):
+def test_cost_equals_that_of_evaluate(seed):
     """The running cost equals that of `evaluate`, and every plan is valid."""
     rng = np.random.default_rng(seed)
     instances = [paper_instance(int(rng.integers(5, 40)), seed, 3)]
@@ -85,9 +85,9 @@ def test_cost_is_what_evaluate_says(seed):
     found = rollout(decoder, embeddings, problems, trajectories=8, seed=seed)
     for b, instance in enumerate(instances):
         for j in range(8):
-            judged = evaluate(instance, read_plan(found.actions[b, j], problems.num_nodes))
-            assert judged.is_feasible
-            assert found.costs[b, j] == pytest.approx(judged.cost, rel=1e-12)
+            evaluation = evaluate(instance, read_plan(found.actions[b, j], problems.num_nodes))
+            assert evaluation.is_feasible
+            assert found.costs[b, j] == pytest.approx(evaluation.cost, rel=1e-12)
 
 
 def test_exact_loads_fit():
@@ -120,7 +120,7 @@ def test_every_instruction_set_gives_the_same_numbers(kernels):
     assert again.costs == pytest.approx(found.costs, rel=1e-14)
 
 
-def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
+def test_pairs_use_the_coordinates_even_with_a_matrix():
     """A matrix changes costs, not decisions."""
     instance = paper_instance(15, 4, 3)
     _, problems, embeddings, decoder = prepared(SHALLOW_NETWORKS["cover, pairs"], [instance])
@@ -133,7 +133,7 @@ def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
     assert not np.allclose(free.costs, charged.costs)
 
 
-def test_the_pair_term_knows_no_mirror():
+def test_the_pair_term_is_the_same_under_symmetries():
     """Symmetric views of one problem share its distances: with equal embeddings, equal numbers."""
     instance = paper_instance(15, 4, 3)
     _, problems, embeddings, decoder = prepared(SHALLOW_NETWORKS["cover, pairs"], [instance])
@@ -166,17 +166,17 @@ def test_threads_and_chunks_do_not_change_the_samples():
 
 
 def test_symmetries_share_their_problem():
-    """Several encodings of one problem are charged by the same distances."""
+    """Several encodings of one problem use the same distances."""
     instance = paper_instance(10, 2, 3)
     _, problems, embeddings, decoder = prepared(SMALL, [instance])
     twice = np.concatenate([embeddings, embeddings + 0.5])
     found = rollout(decoder, twice, problems, trajectories=3, seed=1)
     for b in range(2):
-        judged = evaluate(instance, read_plan(found.actions[b, 0], 11))
-        assert found.costs[b, 0] == pytest.approx(judged.cost, rel=1e-12)
+        evaluation = evaluate(instance, read_plan(found.actions[b, 0], 11))
+        assert found.costs[b, 0] == pytest.approx(evaluation.cost, rel=1e-12)
 
 
-def test_limited_fleet_is_honoured_and_dead_ends_are_no_plans():
+def test_limited_fleet_is_honoured_and_dead_ends_are_not_plans():
     """Plans keep the limits; a trajectory that runs out of vehicles has infinite cost."""
     rng = np.random.default_rng(3)
     instance = Instance(
@@ -202,16 +202,16 @@ def test_given_actions_that_are_not_available_are_refused():
 
 
 def test_route_by_route_a_vehicle_comes_home_before_the_next_leaves():
-    """All samples keep to it, and actions that do not are refused; else types take turns."""
+    """All samples do so, and other actions are refused; without the setting routes interleave."""
     instance = paper_instance(30, 6, 4)
 
     def turns(actions):
         """Count moves of a type while a vehicle of another one is out."""
         out, count = set(), 0
         for action in actions[actions >= 0].tolist():
-            kind, node = divmod(action, 31)
-            count += bool(out - {kind})
-            (out.discard if node == 0 else out.add)(kind)
+            vehicle_type, node = divmod(action, 31)
+            count += bool(out - {vehicle_type})
+            (out.discard if node == 0 else out.add)(vehicle_type)
         return count
 
     _, problems, embeddings, free = prepared(SHALLOW_NETWORKS["local, pairs"], [instance])
@@ -222,14 +222,14 @@ def test_route_by_route_a_vehicle_comes_home_before_the_next_leaves():
     assert not any(turns(actions) for actions in found.actions[0])
     assert np.isinf(follow(strict, embeddings, problems, mixed.actions).costs).all()
     for actions, cost in zip(found.actions[0], found.costs[0], strict=True):
-        judged = evaluate(instance, read_plan(actions, 31))
-        assert judged.is_feasible
-        assert cost == pytest.approx(judged.cost, rel=1e-12)
+        evaluation = evaluate(instance, read_plan(actions, 31))
+        assert evaluation.is_feasible
+        assert cost == pytest.approx(evaluation.cost, rel=1e-12)
 
 
 @pytest.mark.parametrize("config", [SMALL, replace(SMALL, route_by_route=True)])
 def test_top_1_is_greedy_and_cold_is_nearly(config):
-    """Drawing from the best action only leaves nothing to chance."""
+    """Drawing from the best action only is deterministic."""
     _, problems, embeddings, decoder = prepared(config, [paper_instance(20, 6, 3)])
     greedy = rollout(decoder, embeddings, problems, greedy=True).actions
     top = rollout(decoder, embeddings, problems, top_k=1, draw_first_type=False, seed=3).actions

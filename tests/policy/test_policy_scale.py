@@ -30,8 +30,8 @@ def as_instance(scaled, instance):
         coordinates=scaled.coordinates,
         demands=scaled.demands,
         vehicle_types=tuple(
-            VehicleType(kind.name, *values)
-            for kind, *values in zip(
+            VehicleType(one.name, *values)
+            for one, *values in zip(
                 instance.vehicle_types,
                 scaled.capacities,
                 scaled.fixed_costs,
@@ -48,7 +48,7 @@ PLAN = Solution.of([(0, [1, 2]), (1, [3, 4, 5, 6]), (0, [7, 8]), (1, [9, 10, 11,
 
 
 def test_paper_instances_stay_as_they_are():
-    """The training law is the network's own range."""
+    """The training distribution is within the network's own range."""
     instance = paper_instance(20, 3)
     scaled = scale(instance)
     assert np.array_equal(scaled.coordinates, instance.coordinates)
@@ -93,20 +93,20 @@ def test_euclidean_data_come_back():
 
 def test_free_driving_scales_by_the_fixed_cost():
     """With no unit cost the largest fixed cost becomes 30."""
-    kinds = tuple(kind.replace(unit_cost=0.0) for kind in real_instance().vehicle_types)
-    scaled = scale(real_instance(vehicle_types=kinds))
+    types = tuple(one.replace(unit_cost=0.0) for one in real_instance().vehicle_types)
+    scaled = scale(real_instance(vehicle_types=types))
     assert scaled.fixed_costs.max() == pytest.approx(30.0)
     assert not scaled.unit_costs.any()
 
 
 def test_matrix_unit_does_not_matter():
-    """Metres or kilometres: the network sees the same costs."""
+    """Metres or kilometres: the network gets the same costs."""
     plain = real_instance()
     metres = plain.replace(metric="matrix", matrix=plain.distance_matrix() * 1000)
     kilometres = plain.replace(metric="matrix", matrix=plain.distance_matrix())
     first, second = scale(metres), scale(kilometres)
     assert first.matrix == pytest.approx(second.matrix)
-    # Dearer metres are a dearer journey beside the same fixed cost.
+    # With costlier metres, travel costs more relative to the same fixed cost.
     assert first.unit_costs == pytest.approx(second.unit_costs)
     assert first.fixed_costs * 1000 == pytest.approx(second.fixed_costs)
 
@@ -132,7 +132,7 @@ def test_all_stops_in_one_place():
 
 
 def test_matrix_without_coordinates_is_unsupported():
-    """The network needs places; the sentence says what else to do."""
+    """The network needs coordinates; the message names a remedy."""
     plain = real_instance()
     instance = plain.replace(coordinates=None, metric="matrix", matrix=plain.distance_matrix())
     with pytest.raises(Unsupported, match="add coordinates"):

@@ -1,4 +1,4 @@
-// The customers nearest to each customer, and who has a customer in that list.
+// The customers nearest to each customer, and the customers whose lists contain it.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@ namespace fripn::policy {
 
 class NearLists {
 public:
-    // So many are listed, and the first of them that are unserved are used.
+    // Number of customers listed; the first of them that are unserved are used.
     static constexpr int num_listed = 16;
     static constexpr int num_used = 8;
 
-    // Whose list a customer is in, and at which place.
+    // A customer whose list contains the given one, and the place in that list.
     struct Listing {
         int customer;
         int place;
@@ -21,7 +21,7 @@ public:
 
     NearLists() = default;
 
-    // Coordinates (N, 2); the depot is in no list and has none. Nearest first, equals in the order of their numbers.
+    // Coordinates (N, 2); the depot is in no list and has no list. Nearest first, equals in the order of their numbers.
     NearLists(const double* coordinates, int num_nodes);
 
     [[nodiscard]] std::span<const int> of(int customer) const { return part(nearest_, starts_, customer); }

@@ -5,7 +5,7 @@
 namespace fripn::policy {
 
 NearSums::NearSums(const FoldedWeights& weights, int num_nodes)
-    : is_active_(weights.looks_near()),
+    : is_active_(weights.uses_near()),
       sums_(is_active_ ? static_cast<std::size_t>(num_nodes) : 0) {}
 
 void NearSums::start(const Problem& problem) {
@@ -26,14 +26,14 @@ void NearSums::remove(int customer) {
 float NearSums::unfilled(int node, double room, const OpenNodes& open) {
     if (room > largest_near_room) return 0.0F;
     Sums& sums = sums_[static_cast<std::size_t>(node)];
-    if (sums.num_seen == 0) look_around(node, open);
+    if (sums.num_seen == 0) update_surroundings(node, open);
     const int cell = problem_->cells_within(room);
     if (sums.total <= cell) return 0.0F;
     const double filled = problem_->load_unit * static_cast<double>(sums.subsets.largest_within(cell));
     return near_share(room - filled);
 }
 
-void NearSums::look_around(int node, const OpenNodes& open) {
+void NearSums::update_surroundings(int node, const OpenNodes& open) {
     Sums& sums = sums_[static_cast<std::size_t>(node)];
     sums = {};
     int left = NearLists::num_used;

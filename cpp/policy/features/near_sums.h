@@ -1,4 +1,4 @@
-// What the customers nearest to a node can fill together, kept up while customers are served.
+// What the customers nearest to a node can fill together, updated while customers are served.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace fripn::policy {
 
-// Of a room that is at most this large it is told what stays empty, in tenths of a unit of load and at most 1: a few
-// hundredths in every vehicle are what makes a fleet too large.
+// Largest room for which the part that stays empty is an input, and the scale of that input, which is at most 1: a few
+// hundredths of a unit of load in every vehicle make a fleet too large.
 inline constexpr double largest_near_room = 1.0;
 inline constexpr double near_scale = 10.0;
 
@@ -34,12 +34,12 @@ public:
 
 private:
     struct Sums {
-        int num_seen = 0;  // places of the list that were looked at; 0 where that is to be done
+        int num_seen = 0;  // places of the list that were examined; 0 where that is still to be done
         int total = 0;
         SubsetSums subsets;
     };
 
-    void look_around(int node, const OpenNodes& open);
+    void update_surroundings(int node, const OpenNodes& open);
 
     const bool is_active_;
     const Problem* problem_ = nullptr;

@@ -18,7 +18,7 @@ Packing::Packing(const FoldedWeights& weights, int num_nodes, int num_types)
       near_(weights, num_nodes),
       pair_wastes_(weights.has_pack && weights.has_pairs() ? size_of(num_types) * static_cast<std::size_t>(stride_)
                                                            : 0),
-      pair_nears_(weights.looks_near() ? pair_wastes_.size() : 0),
+      pair_nears_(weights.uses_near() ? pair_wastes_.size() : 0),
       is_near_(size_of(num_types)) {}
 
 void Packing::start(const Problem& problem) {
@@ -34,7 +34,7 @@ void Packing::start(const Problem& problem) {
 void Packing::update(const FleetState& fleet, const OpenNodes& open, TypeRange acting) {
     if (!is_active_) return;
     acting_ = acting;
-    if (!pair_nears_.empty()) look_near(fleet, open);
+    if (!pair_nears_.empty()) update_near(fleet, open);
     if (!pair_wastes_.empty())
         for (int k = acting_.first; k < acting_.end(); ++k)
             pair_wastes_[static_cast<std::size_t>(k * stride_)] = static_cast<float>(std::min(1.0, fleet.load_of(k)));
@@ -49,13 +49,13 @@ void Packing::update(const FleetState& fleet, const OpenNodes& open, TypeRange a
     if (!pair_wastes_.empty()) leave_one_out(fleet, open, SubsetSums(), 0, count);
 }
 
-void Packing::look_near(const FleetState& fleet, const OpenNodes& open) {
+void Packing::update_near(const FleetState& fleet, const OpenNodes& open) {
     for (int k = acting_.first; k < acting_.end(); ++k) {
         const double room = fleet.load_of(k);
         float* row = pair_nears_.data() + k * stride_;
         const bool is_out = fleet.is_employed(k);
         row[0] = is_out ? near_share(room) : 0.0F;
-        // With more room there is too much of it left whomever it serves.
+        // With more room than this, the room left after any customer is too large to count.
         const bool is_near = is_out && room <= largest_near_room + problem_->largest_demand;
         if (!is_near && is_near_[size_of(k)]) std::fill(row + 1, row + open.count(), 0.0F);
         is_near_[size_of(k)] = is_near;

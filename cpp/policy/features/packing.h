@@ -1,4 +1,4 @@
-// What each choice leaves unfillable: the room of a vehicle that no subset of the unserved demands fills.
+// Capacity that each choice wastes: the room of a vehicle that no subset of the unserved demands fills.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace fripn::policy {
 
-// With more customers left, subsets fill nearly any room, and telling so would cost more than it is worth.
+// With more customers left, subsets fill nearly any room, and computing the waste would cost more than it gains.
 inline constexpr int max_packed_customers = 24;
 
-// What the pair term is told about types and nodes: (K, stride), or nullptr where the weights have no such features.
+// Inputs of the pair term about types and nodes: (K, stride), or nullptr where the weights have no such features.
 struct PairWastes {
     const float* all;   // what no subset of the unserved customers fills; see Packing
     const float* near;  // what those near the node do not fill, see NearSums; only beside `all`
@@ -32,10 +32,10 @@ public:
     // A customer has been served.
     void remove(int customer) { near_.remove(customer); }
 
-    // To be called before each decision. Pairs of types that do not act get numbers of no meaning.
+    // To be called before each decision. Pairs of types that do not act get undefined numbers.
     void update(const FleetState& fleet, const OpenNodes& open, TypeRange acting);
 
-    // Room of the type's vehicle that stays empty whoever is served; 0 with many customers left.
+    // Room of the type's vehicle that stays empty whichever customers are served; 0 with many customers left.
     [[nodiscard]] float waste(int type) const { return wastes_[static_cast<std::size_t>(type)]; }
 
     // Both after serving the customer at a place, where it is available; at the depot's place, the room that is given up
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    void look_near(const FleetState& fleet, const OpenNodes& open);
+    void update_near(const FleetState& fleet, const OpenNodes& open);
     void leave_one_out(const FleetState& fleet, const OpenNodes& open, const SubsetSums& others, int first, int last);
     [[nodiscard]] float unfilled(double room, const SubsetSums& sums) const;
 

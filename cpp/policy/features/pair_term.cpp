@@ -68,7 +68,7 @@ void PairTerm::remove(OpenNodes::Removal removal) {
 
 void PairTerm::move(int type, int node, const OpenNodes& open) {
     if (!weights_.has_pairs()) return;
-    if (node != 0 && weights_.looks_around()) look_around(node, open);
+    if (node != 0 && weights_.looks_around()) update_surroundings(node, open);
     float* row = distances_.data() + static_cast<std::ptrdiff_t>(type) * open.stride();
     const float x = problem_->places[2 * size_of(node)], y = problem_->places[2 * size_of(node) + 1];
     const float* xs = xs_.data();
@@ -79,8 +79,8 @@ void PairTerm::move(int type, int node, const OpenNodes& open) {
     }
 }
 
-// Those around the customer see others around them from now on.
-void PairTerm::look_around(int customer, const OpenNodes& open) {
+// The surroundings of the customers around it have changed.
+void PairTerm::update_surroundings(int customer, const OpenNodes& open) {
     const int width = weights_.dims.pair_width;
     const float* parts[1 + num_surrounding_inputs];
     float coefficients[1 + num_surrounding_inputs] = {1.0F};

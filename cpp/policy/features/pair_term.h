@@ -1,4 +1,4 @@
-// The pair term of one trajectory: what is added to the score of (type, node) for the way between them and the load.
+// The pair term of one trajectory: added to the score of (type, node) for the distance between them and the load.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ public:
     // A vehicle has gone to a node; after `remove`.
     void move(int type, int node, const OpenNodes& open);
 
-    // Terms (K, stride) from the rows of the types, of no meaning where a node is not available and for other types than
+    // Terms (K, stride) from the rows of the types, undefined where a node is not available and for other types than
     // `types`; nullptr without a pair term.
     const float* score(const float* rows, TypeRange types, const OpenNodes& open, const PairWastes& wastes);
 
@@ -39,7 +39,7 @@ public:
     AlignedFloats d_weights;
 
 private:
-    void look_around(int customer, const OpenNodes& open);
+    void update_surroundings(int customer, const OpenNodes& open);
     void hand_over(int node);
     [[nodiscard]] PairInputs inputs(const float* rows, TypeRange types, const OpenNodes& open,
                                     const PairWastes& wastes) const;

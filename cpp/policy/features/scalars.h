@@ -1,5 +1,5 @@
 // The scalar inputs of a vehicle type, named once: their order is that of the columns of vehicle.input behind the
-// embedding of the place. docs/policy.md says what each one is; a test compares its table with these names.
+// embedding of the place. docs/policy.md defines each one; a test compares its table with these names.
 #pragma once
 
 #include <array>

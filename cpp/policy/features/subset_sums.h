@@ -1,4 +1,4 @@
-// What some demands can fill together.
+// Sums of subsets of demands.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ public:
     // Of no demands: the empty sum alone.
     SubsetSums() { words_[0] = 1; }
 
-    // One more demand. Sums beyond the first `num_words` words are of no interest.
+    // One more demand. Sums beyond the first `num_words` words are dropped.
     void add(int demand, int num_words) {
         const int skip = demand / 64, bits = demand % 64;
         if (demand == 0) return;

@@ -1,4 +1,4 @@
-// What is still unserved around each customer, kept up while customers are served.
+// What is still unserved around each customer, updated while customers are served.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ public:
     // All customers unserved. Lists and demands are kept by the caller.
     Surroundings(const NearLists& lists, const double* demands, int num_nodes);
 
-    // A customer has been served; `open` is without it. Gives the unserved customers whose inputs may have changed, until
-    // the next call.
+    // A customer has been served; `open` is without it. Returns the unserved customers whose inputs may have changed,
+    // valid until the next call.
     const std::vector<int>& remove(int customer, const OpenNodes& open);
 
     // All 0 for the depot and for a customer without others.
@@ -48,7 +48,7 @@ private:
 
     [[nodiscard]] Around& around(int node) { return around_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] double distance(int node, int place) const;
-    // Counts a customer among the followers of its nearest, or no longer; gives that one, 0 if there is none.
+    // Adds a customer to the followers of its nearest, or removes it; returns the nearest, 0 if there is none.
     int follow(int customer, int sign);
     void touch(int node, const OpenNodes& open);
 

@@ -1,4 +1,4 @@
-// The kernels of the gradient; the rules of kernels_impl.h hold here too.
+// The kernels of the gradient; the rules of forward_impl.h hold here too.
 #pragma once
 
 #include "policy/kernels/forward_impl.h"

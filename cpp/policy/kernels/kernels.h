@@ -1,6 +1,6 @@
 // The arithmetic of the decoder, compiled once per instruction set and chosen when the program runs.
 //
-// Layouts (docs/policy.md says why): nodes are lanes. Keys of the unvisited nodes lie in blocks of 16 nodes,
+// Layouts (reasons in docs/policy.md): nodes are lanes. Keys of the unvisited nodes lie in blocks of 16 nodes,
 // [block][channel][16], so that scores need no sums across lanes; values lie in rows, [node][channel], for the
 // same reason. In the attention among types the heads are lanes.
 #pragma once
@@ -34,8 +34,8 @@ struct Dims {
     int pair_width;   // hidden units of the pair term rounded up to 16; 0 for none
 };
 
-// Where an attention leaves the largest score of each softmax (per query and head, in units of log2) and the sum of
-// its exponentials relative to that; nullptr where nobody asks.
+// Where an attention writes the largest score of each softmax (per query and head, in units of log2) and the sum of
+// its exponentials relative to that; nullptr where not needed.
 struct SoftmaxSums {
     float* tops;
     float* totals;
@@ -81,7 +81,7 @@ struct PointGradient {
 //               + sum over extras of extra_rows[e] * extras[e][r][j]).
 struct PairInputs {
     int width;
-    const float* nodes;   // (N, width); for the way back only
+    const float* nodes;   // (N, width); for the backward pass only
     const float* blocks;  // the same of the open nodes, [block][width][16]
     const float* types;  // rows type_stride floats apart
     int type_stride;
@@ -138,7 +138,7 @@ struct Kernels {
                          const float* values, const int* nodes, int count, const float* mask, int stride,
                          float* scratch, SoftmaxSums sums, float* out);
 
-    // The pair term: sums (rows, stride), of no meaning where a node is not available.
+    // The pair term: sums (rows, stride), undefined where a node is not available.
     void (*pair)(const PairInputs& inputs, float* sums);
 
     // scores = factor * tanh(inputs . keys + bias + extra), `unavailable` where masked; keys, bias and extra (rows,
@@ -147,7 +147,7 @@ struct Kernels {
                   const float* extra, int count, const float* mask, int stride, float factor, float* scores,
                   float* maxima);
 
-    // weights = 2^(scores - maximum), exactly 0 where unavailable; gives their sum.
+    // weights = 2^(scores - maximum), exactly 0 where unavailable; returns their sum.
     float (*exponentiate)(const float* scores, int count, float maximum, float* weights);
 
     // -- for the gradient --------------------------------------------------------------------------------------

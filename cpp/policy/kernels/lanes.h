@@ -33,7 +33,7 @@ struct Lanes {
 
 #else
 
-// Plain arrays; the compiler may or may not see the vectors in them.
+// Plain arrays; the compiler may or may not vectorise them.
 template <class T, int W>
 struct Array {
     T value[W];
@@ -204,14 +204,13 @@ inline FloatLanes<W> exp2_of_fraction(FloatLanes<W> f) {
     return p * f + splat<W>(1.0000000716534476F);
 }
 
-// 2^x with a relative error below 2e-7 for x in [-126, 126]; 0 or nearly 0 below and for what is no number; at least
-// 2^126 above.
+// 2^x with a relative error below 2e-7 for x in [-126, 126]; 0 or nearly 0 below and for NaN; at least 2^126 above.
 template <int W>
 inline FloatLanes<W> exp2_lanes(FloatLanes<W> x) {
 #ifdef FRIPN_AVX512_LANES
     if constexpr (W == 16) {
-        // Scaling by a power of two is an instruction here, and gives 0 by itself where that is far below. What is no
-        // number counts as such, as in the general form: a decision must be an available one even then.
+        // Scaling by a power of two is an instruction here, and gives 0 by itself where that is far below. NaN counts
+        // as such, as in the general form: a decision must be an available one even then.
         const FloatLanes<W> bounded = larger<W>(x, splat<W>(-1000.0F));
         const FloatLanes<W> whole = (FloatLanes<W>)_mm512_roundscale_ps((__m512)bounded, _MM_FROUND_TO_NEAREST_INT);
         return (FloatLanes<W>)_mm512_scalef_ps((__m512)exp2_of_fraction<W>(bounded - whole), (__m512)whole);
@@ -219,7 +218,7 @@ inline FloatLanes<W> exp2_lanes(FloatLanes<W> x) {
 #endif
     const FloatLanes<W> low = splat<W>(-126.0F);
     const FloatLanes<W> clamped = smaller<W>(larger<W>(x, low), splat<W>(126.0F));
-    // Adding 1.5 * 2^23 rounds to whole numbers, which then sit in the low bits.
+    // Adding 1.5 * 2^23 rounds to integers, which are then in the low bits.
     const FloatLanes<W> magic = splat<W>(12582912.0F);
     const FloatLanes<W> shifted = clamped + magic;
     const FloatLanes<W> f = clamped - (shifted - magic);

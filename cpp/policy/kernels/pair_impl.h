@@ -1,5 +1,5 @@
-// The kernels of the pair term; the rules of kernels_impl.h hold here too. Forward, nodes are lanes, so that nothing is
-// summed across them; on the way back hidden units are, for the same reason.
+// The kernels of the pair term; the rules of forward_impl.h hold here too. Forward, nodes are lanes, so that nothing is
+// summed across them; in the backward pass hidden units are, for the same reason.
 #pragma once
 
 #include "policy/kernels/forward_impl.h"
@@ -9,7 +9,7 @@ namespace {
 using fripn::policy::PairGradient;
 using fripn::policy::PairInputs;
 
-// The pairs of one type with V vectors of nodes. What is not available gets a number that means nothing.
+// The pairs of one type with V vectors of nodes. What is not available gets an undefined number.
 template <int V, int num_extras>
 inline void add_pairs(const PairInputs& in, int row, int vector, float* sums) {
     const Vector zero = splat<W>(0.0F);

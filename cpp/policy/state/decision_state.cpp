@@ -62,7 +62,7 @@ TypeRange DecisionState::acting() const {
 
 DecisionState::ColumnRange DecisionState::columns_of(int type) const {
     if (acting().contains(type)) return {0, weights_.dims.row_width};
-    // The others are looked at by those who act: key and value. In a joint softmax their queries count too.
+    // The acting types attend to the others: key and value. In a joint softmax their queries count too.
     const int E = weights_.dims.types_width;
     return weights_.dims.is_joint ? ColumnRange{0, 3 * E} : ColumnRange{E, 2 * E};
 }
@@ -98,7 +98,7 @@ void DecisionState::combine(const std::vector<Term>& terms, ColumnRange columns,
     int count = 0;
     for (const Term& term : terms) {
         if (term.coefficient == 0.0F) continue;  // often: nothing wasted, nothing to regret
-        rows[count] = (term.kind == RowKind::shared ? shared_row_.data() : fleet_.row_of(term)) + columns.first;
+        rows[count] = (term.source == RowSource::shared ? shared_row_.data() : fleet_.row_of(term)) + columns.first;
         coefficients[count++] = term.coefficient;
     }
     kernels_.combine(out + columns.first, columns.count, count, rows, coefficients);

@@ -13,11 +13,11 @@
 
 namespace fripn::policy {
 
-// Buffers are sized once, for the largest problem; the steps allocate nothing. Rows of types that have no choice in a
-// decision are not computed, and what lies in their place means nothing.
+// Buffers are sized once, for the largest problem; the steps allocate nothing. Rows of types that cannot be chosen in a
+// decision are not computed, and their places are undefined.
 class DecisionState {
 public:
-    // The types that have a choice: all, or the one on the road where plans are made route by route.
+    // The types that can be chosen: all, or the one on the road where plans are made route by route.
     [[nodiscard]] TypeRange acting() const;
 
     // The attention among types for the current state: E channels for each acting type into `attended`, and its own
@@ -40,7 +40,7 @@ protected:
     void point(double scale);
     // The types whose attention to the others is computed: with one softmax for all, every type counts.
     [[nodiscard]] TypeRange attending() const { return weights_.dims.is_joint ? TypeRange{0, num_types_} : acting(); }
-    // Leaves no other type a choice.
+    // Makes all other types unavailable.
     void restrict_to(int type);
     void move(int type, int node);
 

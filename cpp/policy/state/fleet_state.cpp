@@ -11,7 +11,7 @@ constexpr int customers_between_refreshes = 128;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
-Term term_of(Scalar scalar, float value) { return {value, RowKind::scalar, static_cast<int>(scalar)}; }
+Term term_of(Scalar scalar, float value) { return {value, RowSource::scalar, static_cast<int>(scalar)}; }
 
 }  // namespace
 
@@ -87,44 +87,44 @@ void FleetState::terms_of_type(int type, float waste, std::vector<Term>& terms) 
     const double u = unserved_;
     const bool is_candidate = !is_employed(type);
     if (is_candidate) {
-        terms.push_back({1.0F, RowKind::candidate, type});
+        terms.push_back({1.0F, RowSource::candidate, type});
         if (weights_.has_graph && is_hireable(type))
-            terms.push_back({1.0F / static_cast<float>(problem_->num_nodes), RowKind::graph,
+            terms.push_back({1.0F / static_cast<float>(problem_->num_nodes), RowSource::graph,
                              problem_->graph_of_type[size_of(type)]});
     } else {
-        terms.push_back({1.0F, RowKind::employed, type});
-        terms.push_back({1.0F, RowKind::location, vehicles_[size_of(type)].location});
-        terms.push_back({static_cast<float>(load), RowKind::load, 0});
+        terms.push_back({1.0F, RowSource::employed, type});
+        terms.push_back({1.0F, RowSource::location, vehicles_[size_of(type)].location});
+        terms.push_back({static_cast<float>(load), RowSource::load, 0});
     }
     if (!weights_.has_cover) return;
-    terms.push_back({1.0F, RowKind::shared, 0});
+    terms.push_back({1.0F, RowSource::shared, 0});
     terms.push_back(term_of(Scalar::unserved_per_capacity, static_cast<float>(std::min(u / capacity, 3.0))));
     if (weights_.has_pack) terms.push_back(term_of(Scalar::waste, waste));
     if (is_candidate) {
         const double hire = problem_->fixed_costs[type];
         terms.push_back(
-            {static_cast<float>(hire + cover(u - capacity) - cover_of_unserved_), RowKind::regret, 0});
+            {static_cast<float>(hire + cover(u - capacity) - cover_of_unserved_), RowSource::regret, 0});
         terms.push_back(
-            {static_cast<float>(hire + cover(net_demand_ - capacity) - cover_of_net_), RowKind::net_regret, 0});
+            {static_cast<float>(hire + cover(net_demand_ - capacity) - cover_of_net_), RowSource::net_regret, 0});
     } else {
-        terms.push_back({static_cast<float>(cover_of_unserved_ - cover(u - load)), RowKind::value, 0});
+        terms.push_back({static_cast<float>(cover_of_unserved_ - cover(u - load)), RowSource::value, 0});
         terms.push_back(term_of(Scalar::load_per_unserved, static_cast<float>(std::min(load / safe_unserved(), 1.0))));
     }
 }
 
 const float* FleetState::row_of(const Term& term) const {
     const std::size_t at = size_of(term.index) * size_of(weights_.dims.row_width);
-    switch (term.kind) {
-        case RowKind::candidate: return table_->candidate_rows.data() + at;
-        case RowKind::employed: return problem_->employed_rows.data() + at;
-        case RowKind::graph: return graph_sums_.data() + at;
-        case RowKind::location: return table_->location(term.index);
-        case RowKind::load: return problem_->load_row.data();
-        case RowKind::regret: return problem_->regret_row.data();
-        case RowKind::net_regret: return problem_->net_regret_row.data();
-        case RowKind::value: return problem_->value_row.data();
-        case RowKind::scalar: return weights_.scalar_row(static_cast<Scalar>(term.index));
-        case RowKind::shared: break;
+    switch (term.source) {
+        case RowSource::candidate: return table_->candidate_rows.data() + at;
+        case RowSource::employed: return problem_->employed_rows.data() + at;
+        case RowSource::graph: return graph_sums_.data() + at;
+        case RowSource::location: return table_->location(term.index);
+        case RowSource::load: return problem_->load_row.data();
+        case RowSource::regret: return problem_->regret_row.data();
+        case RowSource::net_regret: return problem_->net_regret_row.data();
+        case RowSource::value: return problem_->value_row.data();
+        case RowSource::scalar: return weights_.scalar_row(static_cast<Scalar>(term.index));
+        case RowSource::shared: break;
     }
     return nullptr;
 }
@@ -152,7 +152,7 @@ void FleetState::move(int type, int node, const int* open, int num_open) {
 void FleetState::serve(int node, const int* open, int num_open) {
     --num_left_;
     unserved_ -= problem_->demands[node];
-    // What is left of a sum after all its terms are gone is rounding, and means nothing.
+    // What is left of a sum after all its terms are gone is rounding error.
     if (unserved_ < 1e-12 * problem_->total_demand) unserved_ = 0.0;
     if (!weights_.has_graph) return;
     const int width = weights_.dims.row_width;

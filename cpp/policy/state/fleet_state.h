@@ -1,4 +1,4 @@
-// Where the vehicles of one trajectory are, what is left to serve, and what the network is told about each type.
+// Where the vehicles of one trajectory are, what is left to serve, and the inputs of the network about each type.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 namespace fripn::policy {
 
 // A type's row (query | key | value) is a sum of rows that come from weights, problem and embeddings.
-enum class RowKind { candidate, employed, graph, location, shared, load, regret, net_regret, value, scalar };
+enum class RowSource { candidate, employed, graph, location, shared, load, regret, net_regret, value, scalar };
 
 // More than a row is ever made of.
 inline constexpr std::size_t most_terms = 16;
 
 struct Term {
     float coefficient;
-    RowKind kind;
+    RowSource source;
     int index;  // type, node or scalar; 0 where there is one such row
 };
 
@@ -32,7 +32,7 @@ public:
     void terms_of_type(int type, float waste, std::vector<Term>& terms) const;
     void terms_of_shared(std::vector<Term>& terms) const;
 
-    // The row behind a term; that of RowKind::shared belongs to the caller.
+    // The row behind a term; that of RowSource::shared belongs to the caller.
     [[nodiscard]] const float* row_of(const Term& term) const;
 
     [[nodiscard]] bool is_employed(int type) const { return vehicles_[static_cast<std::size_t>(type)].location != 0; }

@@ -14,7 +14,7 @@ public:
 
     void start(const Problem& problem, const NodeTable& table);
 
-    // Serve a customer. Gives the place that `from` (the last place) was moved to; they may be equal.
+    // Serve a customer. Returns the place that `from` (the last place) was moved to; they may be equal.
     struct Removal {
         int place;
         int from;

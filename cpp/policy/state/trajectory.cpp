@@ -106,7 +106,7 @@ void Trajectory::choose_best(Choice& choice) const {
 
 void Trajectory::choose_at_random(Choice& choice) {
     double rest = rng_.uniform() * total_;
-    // Rounding may carry the draw past the end; then the last action of the last type is meant.
+    // Rounding may carry the draw past the end; then the last action of the last type is taken.
     for (int k = 0; k < num_types_; ++k) {
         const auto sum = static_cast<double>(type_sums_[size_of(k)]);
         if (sum <= 0.0) continue;

@@ -10,7 +10,7 @@ from fripn.problem.instance import FloatArray
 
 CellArray = npt.NDArray[np.int32]
 
-#: The largest capacity has at most so many cells.
+#: The largest capacity has at most this many cells.
 MAX_CELLS = _core.NUM_LOAD_CELLS - 1
 
 #: Decimals that a common unit of the demands may have.
@@ -18,7 +18,7 @@ MAX_DECIMALS = 4
 
 
 def count_cells(demands: FloatArray, capacities: FloatArray) -> tuple[float, CellArray]:
-    """Give the width of a cell, and the demands in cells.
+    """Return the width of a cell, and the demands in cells.
 
     Where all demands are multiples of a decimal unit that is not too fine for the largest
     capacity, it is the cell and the counts are exact. Otherwise demands are rounded to the nearest

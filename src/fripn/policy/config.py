@@ -1,4 +1,4 @@
-"""What shape a policy network has; the same for inference and training."""
+"""Configuration of the policy network, shared by inference and training."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near", "local")
 
 Attention = Literal["per_query", "joint"]
 
-#: What the pair term is told about a node itself: distance to the depot, demand, being the depot.
+#: Inputs of the pair term about a node itself: distance to the depot, demand, being the depot.
 NUM_RAW_INPUTS = 3
 
-#: What the pair term is told about the unserved customers around a customer.
+#: Inputs of the pair term about the unserved customers around a customer.
 NUM_LOCAL_INPUTS: int = _core.NUM_LOCAL_INPUTS
 
 #: The pair term's width is a multiple of this.
@@ -45,21 +45,22 @@ class PolicyConfig:
     clip
         Scores lie in [-clip, clip].
     features
-        ``paper``, ``cover`` with the scalars of the covering knapsack, ``pack``, which also tells
-        what the cheapest cover leaves to waste and what each choice wastes when few customers are
-        left, ``near``, which tells the pair term also what the customers nearby waste, or
-        ``local``, which tells it also what is still unserved around each customer.
+        ``paper``; ``cover`` adds the scalars of the covering knapsack; ``pack`` adds the slack of
+        the cheapest cover and, when few customers are left, the capacity that each choice wastes;
+        ``near`` adds to the pair term the capacity that the customers nearby cannot fill;
+        ``local`` adds to it what is still unserved around each customer.
     remaining_graph
-        Whether a candidate sees the mean of what it could still serve (the paper's AF2).
+        Whether the mean of what a candidate could still serve is an input (the paper's AF2).
         Without it the network is the paper's *Compared DRL*.
     vehicle_residual
         Whether the attention among the types is added to its input.
     pair_width
-        Hidden units of the pair term, which adds to each score what a small network makes of the
-        vehicle, the node and the way between them; a multiple of 8, 0 for none (the paper's).
+        Hidden units of the pair term, a small network of vehicle, node and the distance between
+        them whose output is added to each score; a multiple of 8, 0 for none (the paper's).
     route_by_route
-        Whether a vehicle on the road ends its route before another type has a choice. Every plan
-        can be built so, and a decision costs a fraction. The paper's types take turns as they like.
+        Whether a vehicle on the road ends its route before another type can be chosen. Every plan
+        can be built so, and a decision takes a fraction of the time. In the paper any type may be
+        chosen at any step.
     attention
         ``per_query``: the weights of each query sum to 1, as in the paper. ``joint``: those of all
         queries of an attention together do, as in the code that its authors published.
@@ -113,7 +114,7 @@ class PolicyConfig:
     def scalar_names(self) -> tuple[str, ...]:
         """What enters the vehicle encoding beside the embeddings, in the order of its columns.
 
-        ``docs/policy.md`` says what each one is; the names are written once, in the core.
+        ``docs/policy.md`` defines each one; the names are defined in the core.
         """
         return tuple(_core.scalar_names(self.has_cover, self.has_pack))
 
@@ -134,12 +135,12 @@ class PolicyConfig:
 
     @property
     def has_near(self) -> bool:
-        """Whether the pair term is told what the customers near a node waste."""
+        """Whether the capacity that customers near a node cannot fill is an input."""
         return self._includes("near")
 
     @property
     def has_local(self) -> bool:
-        """Whether the pair term is told what is unserved around a customer."""
+        """Whether the unserved customers around a customer are an input."""
         return self._includes("local")
 
     def _includes(self, features: Features) -> bool:
@@ -151,7 +152,7 @@ class PolicyConfig:
         return self.width * (2 if self.remaining_graph else 1) + self.num_scalars
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Give name and shape of every parameter; the names are those of the torch modules."""
+        """Return name and shape of every parameter; the names are those of the torch modules."""
         D, F = self.width, self.ff_width
         shapes: dict[str, tuple[int, ...]] = {}
 
@@ -197,7 +198,7 @@ class PolicyConfig:
         return shapes
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the settings as plain values, for JSON and TOML."""
+        """Return the settings as plain values, for JSON and TOML."""
         return dataclasses.asdict(self)
 
     @classmethod

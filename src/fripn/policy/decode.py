@@ -37,10 +37,10 @@ from fripn.settings import Positive, PositiveCount, SizeOrZero, check_fields
 
 Decoding = Literal["greedy", "sampling"]
 
-#: Trajectories per symmetry when neither they nor any limit are given: the paper's.
+#: Trajectories per symmetry when neither a number nor a limit is given: the paper's.
 DEFAULT_SAMPLES = 1000
 
-#: Up to so many customers sampling takes the policy's probabilities as they are.
+#: Up to this many customers, sampling uses the policy's probabilities unchanged.
 LARGEST_UNSHARPENED = 25
 
 #: Customers times trajectories of the largest call into the core: some tens of milliseconds each.
@@ -65,9 +65,9 @@ class Policy:
         Whether each trajectory's giant tour is cut again at the least cost, types included.
     temperature
         Scores are divided by it: above 1 more diverse, below 1 closer to greedy. None for the
-        one that suits the number of customers, see `temperature_for`.
+        default for the number of customers, see `temperature_for`.
     top_k
-        Draw from the so many best actions only; 0 for all.
+        Draw from this many of the most probable actions only; 0 for all.
     weights
         A file, or weights in memory; None for those that ship with the package.
 
@@ -117,7 +117,7 @@ class Policy:
         return NUM_SYMMETRIES if self.augment else 1
 
     def temperature_for(self, num_customers: int) -> float:
-        """Give the temperature of sampling for an instance of a size.
+        """Return the sampling temperature for an instance with this many customers.
 
         A plan of many customers takes many decisions, and one poor decision spoils it; so by
         default the distribution gets sharper with the square root of their number.
@@ -127,7 +127,7 @@ class Policy:
         return min(1.0, math.sqrt(LARGEST_UNSHARPENED / num_customers))
 
     def loaded_weights(self) -> PolicyWeights:
-        """Give the weights themselves."""
+        """Return the weights, loaded if a file was given."""
         if self.weights is None:
             return default_weights()
         if isinstance(self.weights, PolicyWeights):
@@ -161,7 +161,7 @@ class _Work:
             session.encode(session.num_symmetries)
             self._sample(policy.samples)
             return
-        # An answer first, from one symmetry; the others only if there is time for them.
+        # A plan from one symmetry first; the others only if there is time for them.
         session.encode(1)
         seconds_each = self._best.seconds
         if session.num_symmetries > 1 and self._best.seconds_left > seconds_each:
@@ -177,7 +177,7 @@ class _Work:
             self._sample(None if limited else DEFAULT_SAMPLES)
 
     def notes(self) -> tuple[str, ...]:
-        """Say so when a limit ended the run before all samples were drawn."""
+        """Return a note when a limit ended the run before all samples were drawn."""
         wanted = self._session.num_symmetries * (self._policy.samples or 0)
         is_done = self.num_trajectories >= wanted or self._best.reached_target
         if is_done or self._best.is_interrupted:
@@ -185,7 +185,7 @@ class _Work:
         return (f"A limit ended sampling after {self.num_trajectories:,} of {wanted:,} samples.",)
 
     def take(self, drafts: Drafts) -> None:
-        """Count trajectories and look at the best of them."""
+        """Count trajectories and compare the best of them with the best plan so far."""
         if not len(drafts.costs):  # cancelled before any symmetry was encoded
             return
         self.num_trajectories += len(drafts.costs)
@@ -258,7 +258,7 @@ def solve_many(
     Returns
     -------
     list
-        One result per instance, in their order; its time is the instance's share of its batch.
+        One result per instance, in their order; the time is the instance's share of its batch.
     """
     policy = Policy(decode="greedy") if policy is None else policy
     if policy.decode == "sampling" and policy.samples is None:

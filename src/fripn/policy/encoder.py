@@ -45,10 +45,10 @@ def encode(
     demands
         Shape (B, N), scaled.
     threads
-        Instances are encoded in groups of fixed size, on so many threads; the groups, and so the
+        Instances are encoded in groups of fixed size, on this many threads; the groups, and so the
         result to the last bit, do not depend on them.
     stop
-        Looked at every few milliseconds.
+        Checked every few milliseconds.
 
     Returns
     -------

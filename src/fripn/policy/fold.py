@@ -1,4 +1,4 @@
-"""Folding: what is linear between two nonlinearities of the decoder becomes one matrix.
+"""Folding: linear maps between two nonlinearities of the decoder become one matrix.
 
 Written once for numpy arrays and torch tensors, so that decoding and training fold alike; with
 tensors the gradients go through. Two layouts pad the heads so that the kernels need no special
@@ -79,7 +79,7 @@ def fold(
     config
         The network.
     tensors
-        float32 parameters by name; those of the node encoder are not looked at.
+        float32 parameters by name; those of the node encoder are not used.
     kernels
         Instruction set, see ``_core.PolicyDecoder``.
     """
@@ -127,7 +127,7 @@ def fold_arrays(config: PolicyConfig, tensors: Mapping[str, Array], xp: ArrayMod
     if config.pair_width:
         own = [tensors["pair.location.weight"], tensors["pair.scalars.weight"]]
         own_rows = _padded(xp.concatenate(own, 1), 16, xp)
-        # The pair term does not look at the remaining graph.
+        # The remaining graph is not an input of the pair term.
         folded = xp.concatenate([folded, _padded(own_rows.T, folded.shape[1], xp).T], 0)
         bias = xp.concatenate([bias, _padded(tensors["pair.scalars.bias"], 16, xp)], 0)
     pointer_key = tensors["decoder.pointer_key.weight"] * to_tanh

@@ -1,4 +1,4 @@
-"""Good plans that differ from each other: what a search wants to start from."""
+"""Good plans that differ from each other, as starting points of a search."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from fripn.policy.session import Drafts, Session
 from fripn.problem import Evaluation, Instance, Solution, evaluate
 from fripn.run import Stop
 
-#: Candidates kept per plan wanted: the rest of the trajectories is too dear to look at.
+#: Candidates kept per plan wanted: the other trajectories cost too much.
 POOL_FACTOR = 6
 
-#: Two plans are different when at least this share of their legs is.
+#: Two plans are different when at least this share of their arcs differs.
 MIN_DIFFERENCE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A valid plan and what `evaluate` says about it."""
+    """A valid plan and its evaluation."""
 
     plan: Solution
     evaluation: Evaluation
 
     @property
     def cost(self) -> float:
-        """What the plan costs."""
+        """Cost of the plan."""
         return self.evaluation.cost
 
 
@@ -55,19 +55,19 @@ def propose(
     seconds
         Time to take; the first greedy trajectory is finished in any case.
     policy
-        Settings; its ``decode`` and ``samples`` are not looked at.
+        Settings; its ``decode`` and ``samples`` are ignored.
     samples
-        Stop after so many trajectories per symmetry, whatever the time: then the same seed
+        Stop after this many trajectories per symmetry, whatever the time: then the same seed
         gives the same plans on any machine that is fast enough.
     seed, threads
         As for `Policy`.
     stop
-        Ends the sampling when it is set; what is there by then is returned.
+        Ends the sampling when it is set; the plans found so far are returned.
 
     Returns
     -------
     list
-        The cheapest first. Plans that share most of their legs with a better one come only
+        The cheapest first. Plans that share most of their arcs with a cheaper one come only
         where there are not enough others. Empty when a limited fleet left no plan to be found.
     """
     began = time.perf_counter()
@@ -126,11 +126,11 @@ def _different(instance: Instance, pool: dict[Solution, float], count: int) -> l
         evaluation = evaluate(instance, plan)
         if not evaluation.is_feasible:
             continue
-        legs = _legs(plan)
+        arcs = _arcs(plan)
         proposal = Proposal(plan, evaluation)
-        if all(len(legs - other) >= MIN_DIFFERENCE * len(legs) for other in seen):
+        if all(len(arcs - other) >= MIN_DIFFERENCE * len(arcs) for other in seen):
             chosen.append(proposal)
-            seen.append(legs)
+            seen.append(arcs)
             if len(chosen) == count:
                 break
         else:
@@ -139,10 +139,10 @@ def _different(instance: Instance, pool: dict[Solution, float], count: int) -> l
     return sorted(chosen, key=lambda proposal: proposal.cost)
 
 
-def _legs(plan: Solution) -> set[tuple[int, int]]:
-    """Undirected legs of all routes."""
-    legs: set[tuple[int, int]] = set()
+def _arcs(plan: Solution) -> set[tuple[int, int]]:
+    """Undirected arcs of all routes."""
+    arcs: set[tuple[int, int]] = set()
     for route in plan.routes:
         stops = (0, *route.customers, 0)
-        legs.update((min(a, b), max(a, b)) for a, b in itertools.pairwise(stops))
-    return legs
+        arcs.update((min(a, b), max(a, b)) for a, b in itertools.pairwise(stops))
+    return arcs

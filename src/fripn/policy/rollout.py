@@ -86,7 +86,7 @@ def rollout(
         Shape (B, N, D), from the encoder; B is a multiple of the number of problems, and the
         symmetries of a problem lie together.
     problems
-        What is to be solved, from `core_problems`.
+        The scaled problems, from `core_problems`.
     trajectories
         J, per encoded instance.
     greedy
@@ -102,7 +102,7 @@ def rollout(
     threads
         Threads to use.
     stop
-        Looked at before every decision; trajectories that it leaves unfinished cost infinity.
+        Checked before every decision; unfinished trajectories have infinite cost.
     """
     return rollout_tables(
         decoder,
@@ -170,7 +170,7 @@ def rollout_tables(
 ) -> Trajectories:
     """Do what `rollout` and `follow` do, given the tables of ``decoder.tables``.
 
-    For those who roll out the same encoded instances more than once.
+    Use it to roll out the same encoded instances more than once.
     """
     actions, costs, log_probs = decoder.rollout(
         tables,
@@ -202,12 +202,12 @@ def read_plan(actions: npt.NDArray[np.integer], num_nodes: int) -> Solution:
     for action in actions.tolist():
         if action < 0:
             break
-        kind, node = divmod(action, num_nodes)
+        vehicle_type, node = divmod(action, num_nodes)
         if node == 0:
-            del on_road[kind]
-        elif kind in on_road:
-            on_road[kind].append(node)
+            del on_road[vehicle_type]
+        elif vehicle_type in on_road:
+            on_road[vehicle_type].append(node)
         else:
-            on_road[kind] = [node]
-            routes.append((kind, on_road[kind]))
+            on_road[vehicle_type] = [node]
+            routes.append((vehicle_type, on_road[vehicle_type]))
     return Solution.of(routes)

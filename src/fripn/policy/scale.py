@@ -1,7 +1,7 @@
-"""From any instance to the ranges the network was trained on, and back.
+"""Map any instance to the ranges the network was trained on, and back.
 
 Dividing all distances by one constant, all loads by another and all costs by a third changes no
-decision, so the map loses nothing: a plan for the scaled instance is a plan for the original, and
+decision, so the map is exact: a plan for the scaled instance is a plan for the original, and
 its cost is the scaled cost times ``cost_scale``.
 """
 
@@ -22,7 +22,7 @@ COORDINATE_RANGE = (0.0, 1.0)
 CAPACITY_RANGE = (0.5, 3.0)
 UNIT_COST_RANGE = (1.0, 3.0)
 
-#: Where the map puts the mean unit cost, and the largest fixed cost if no type pays for distance.
+#: Scaled mean unit cost, and scaled largest fixed cost if no type has a unit cost.
 MEAN_UNIT_COST = 2.0
 LARGEST_FIXED_COST = 30.0
 
@@ -46,7 +46,7 @@ class ScaledInstance:
     available
         Vehicles on offer per type; -1 for as many as needed.
     matrix
-        Scaled distances where the straight lines of the coordinates are not meant, else None.
+        Scaled distances where they are not the straight lines between coordinates, else None.
     origin
         Subtracted from the coordinates before they were divided.
     distance_scale, load_scale, cost_scale
@@ -87,8 +87,8 @@ def scale(instance: Instance) -> ScaledInstance:
     ----------
     instance
         Any instance with coordinates. Great-circle coordinates are projected to a plane in
-        kilometres around the depot; with a matrix, the coordinates are what the network sees and
-        the matrix is what trajectories are charged.
+        kilometres around the depot; with a matrix, the coordinates are inputs of the network and
+        the matrix determines the costs of trajectories.
 
     Raises
     ------
@@ -97,8 +97,8 @@ def scale(instance: Instance) -> ScaledInstance:
     """
     if instance.coordinates is None:
         raise Unsupported(
-            f"{instance.name} has a distance matrix and no coordinates, which the policy needs to "
-            "see the stops; add coordinates or choose the method hgs"
+            f"{instance.name} has a distance matrix and no coordinates, which the policy "
+            "needs as inputs; add coordinates or choose the method hgs"
         )
     plane = instance.coordinates
     if instance.metric == "great_circle":
@@ -173,7 +173,7 @@ def _inside(values: FloatArray, bounds: tuple[float, float]) -> bool:
 def _project(degrees: FloatArray) -> FloatArray:
     """Kilometres east and north of the depot, true to scale at the mean latitude."""
     longitude, latitude = degrees.T
-    # The short way round, so that stops on both sides of the date line stay together.
+    # Within ±180 degrees, so that stops on both sides of the date line stay together.
     east = (longitude - longitude[0] + 180.0) % 360.0 - 180.0
     shrink = np.cos(np.radians(latitude.mean()))
     kilometres = np.radians(np.stack([east * shrink, latitude - latitude[0]], axis=1))
@@ -181,7 +181,7 @@ def _project(degrees: FloatArray) -> FloatArray:
 
 
 def _matrix_scale(matrix: FloatArray, coordinates: FloatArray) -> float:
-    """How much longer the matrix is than the straight lines of the scaled coordinates."""
+    """Ratio of the matrix to the straight-line distances of the scaled coordinates."""
     straight = 0.0
     for point in coordinates:
         straight += float(np.hypot(*(coordinates - point).T).sum())

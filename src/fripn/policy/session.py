@@ -1,4 +1,4 @@
-"""One instance under the policy: encoded once per symmetry, then decoded as often as wanted."""
+"""One instance and the policy: encoded once per symmetry, then decoded as often as wanted."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def folded(weights: PolicyWeights) -> _core.PolicyDecoder:
     return fold(weights.config, weights.tensors)
 
 
-# The binding complains about objects that outlive it.
+# The binding warns about objects that outlive it.
 atexit.register(folded.cache_clear)
 
 
@@ -72,7 +72,7 @@ def core_instance(scaled: ScaledInstance) -> _core.Instance:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drafts:
-    """Plans for one instance that have not been judged yet.
+    """Plans for one instance that have not been evaluated yet.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Drafts:
     core: _core.Instance | None
 
     def plan(self, index: int) -> Solution:
-        """Give one plan; its cost must be finite."""
+        """Return one plan; its cost must be finite."""
         if self.core is not None and self.tours is not None and self.is_split[index]:
             return Solution.of(_core.split(self.core, self.tours[index].tolist()))
         return read_plan(self.actions[index], self.num_nodes)
@@ -199,7 +199,7 @@ class Session:
         return drafts
 
     def sample(self, trajectories: int, *, temperature: float, top_k: int) -> Drafts:
-        """Sample so many trajectories per encoded symmetry; each call draws new ones."""
+        """Sample this many trajectories per encoded symmetry; each call draws new ones."""
         drafts = self._decode(0, trajectories, greedy=False, temperature=temperature, top_k=top_k)
         self._num_sampled += trajectories * self.num_encoded
         return drafts

@@ -51,7 +51,7 @@ class PolicyWeights:
 
     @property
     def fingerprint(self) -> str:
-        """Twelve digits that other parameters would not have."""
+        """Fingerprint of the parameters: twelve hexadecimal digits."""
         content = hashlib.sha256()
         for name in sorted(self.tensors):
             content.update(self.tensors[name].tobytes())
@@ -84,7 +84,7 @@ class PolicyWeights:
             if name not in shapes:
                 raise CheckpointMismatch(
                     f"the weights hold {name}, which a network with {_describe(self.config)} "
-                    "has no place for; use weights made for it"
+                    "does not have; use weights made for it"
                 )
         object.__setattr__(self, "tensors", frozen)
         object.__setattr__(self, "provenance", dict(self.provenance))
@@ -93,7 +93,7 @@ class PolicyWeights:
 def save_weights(weights: PolicyWeights, path: str | Path) -> None:
     """Write weights as float16 with their configuration and provenance in the header.
 
-    float16 halves the file; `load_weights` gives float32 back, rounded once. The file is written
+    float16 halves the file; `load_weights` returns float32, rounded once. The file is written
     whole or not at all.
     """
     for name, array in weights.tensors.items():
@@ -117,9 +117,9 @@ def load_weights(path: str | Path) -> PolicyWeights:
     Raises
     ------
     InvalidFile
-        When the file is missing or no safetensors file.
+        When the file is missing or not a safetensors file.
     CheckpointMismatch
-        When it holds no policy, or one that differs from its own configuration.
+        When it does not hold a policy, or one that differs from its own configuration.
     """
     path = Path(path)
     if not path.is_file():
@@ -144,7 +144,7 @@ def load_weights(path: str | Path) -> PolicyWeights:
             raise TypeError("the provenance is not a table")
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise CheckpointMismatch(
-            f"the header of {path} describes no network of this version ({error}); "
+            f"the header of {path} does not describe a network of this version ({error}); "
             "use weights and program of the same release"
         ) from None
     # Each layer has tensors of its own; a header that claims more than there are costs nothing.
@@ -164,7 +164,7 @@ def load_weights(path: str | Path) -> PolicyWeights:
 
 @functools.cache
 def default_weights() -> PolicyWeights:
-    """Give the weights that ship with the package; read once per process."""
+    """Return the weights that ship with the package; read once per process."""
     resource = resources.files("fripn") / "data" / "weights" / "fripn.safetensors"
     with resources.as_file(resource) as path:
         if not path.is_file():
@@ -179,15 +179,15 @@ def random_weights(config: PolicyConfig, seed: int) -> PolicyWeights:
     """Draw untrained weights: for tests and for measuring speed.
 
     Linear maps are uniform within 1/√inputs, as torch draws them; scale and shift of the norms are
-    off 1 and 0, so that a test sees them.
+    off 1 and 0, so that tests cover them.
     """
     rng = np.random.default_rng(seed)
     shapes = config.shapes()
     tensors = {}
     for name, shape in shapes.items():
-        layer, kind = name.rsplit(".", 1)
+        layer, parameter = name.rsplit(".", 1)
         if ".norm" in name:
-            values = rng.uniform(-0.2, 0.2, shape) + (kind == "weight")
+            values = rng.uniform(-0.2, 0.2, shape) + (parameter == "weight")
         else:
             bound = 1.0 / math.sqrt(shapes[f"{layer}.weight"][1])
             values = rng.uniform(-bound, bound, shape)
