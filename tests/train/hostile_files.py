@@ -114,7 +114,7 @@ def mutated(file: str, number: int) -> bytes:
 def check(file: str, path: Path) -> bool:
     """Read a file and use what was read; return whether it was accepted.
 
-    Either a sentence of ours, or values that the next step of training takes as they are.
+    Either one of our messages, or values that the next step of training can use.
     """
     try:
         if file == "labels":

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.pure
 @pytest.mark.parametrize("attention", ["per_query", "joint"])
 def test_all_sides_of_the_throughput_benchmark_agree(attention):
-    """It stops unless the published way, the plain way and ours give the same probabilities."""
+    """It stops unless all three implementations have the same probabilities."""
     command = [sys.executable, "benchmarks/train_throughput.py", "--sizes", "4", "--batch", "2"]
     command += ["--plain-batch", "2", "--keep", "2", "--layers", "1", "--turns", "1"]
     command += ["--attention", attention]

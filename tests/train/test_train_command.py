@@ -75,8 +75,8 @@ instances = 2
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_run_says_how_to_continue(tmp_path, capsys, monkeypatch, number):
-    """Exit code 130, so that a script can tell it from one that is finished."""
+def test_a_stopped_run_names_how_to_continue(tmp_path, capsys, monkeypatch, number):
+    """Exit code 130, so that a script can distinguish it from a finished one."""
     config = tmp_path / "run.toml"
     config.write_text(f"steps = 3\n{SMALL}")
     words = ["train", "--config", config, "--out", tmp_path / "run"]
@@ -134,7 +134,7 @@ def test_wrong_calls_get_one_sentence(words, message, capsys, tmp_path, monkeypa
 )
 @pytest.mark.parametrize("shards", ["1", "2"])
 def test_a_folder_keeps_its_settings(change, message, shards, tmp_path, capsys):
-    """Other settings are refused whether or not shards are missing; the same go on."""
+    """Other settings are refused whether or not shards are missing; the same ones continue."""
     words = ["train", "label", "--out", tmp_path / "labels", "--sizes", "5", "--effort", "1"]
     words += ["--customers", "10", "--wide-share", "0"]
     assert run(*words, "--shards", 1) == 0
@@ -154,7 +154,7 @@ def test_labelling_has_one_set_of_defaults():
             assert options[field.name].default == field.default
 
 
-def test_a_file_is_no_folder_for_labels(tmp_path, capsys):
+def test_a_file_is_refused_as_a_folder_for_labels(tmp_path, capsys):
     """One sentence, no traceback."""
     (tmp_path / "labels").write_text("")
     assert run("train", "label", "--out", tmp_path / "labels") == 2

@@ -74,7 +74,7 @@ def test_names_of_the_paper_take_any_size_and_flags_win():
 
 @pytest.mark.parametrize("name", preset_names())
 def test_presets_of_the_paper_decay_as_the_paper_does(name):
-    """Adam with the decay in the gradient; ours has its decay beside it."""
+    """Adam with the decay in the gradient; ours decays the weights separately."""
     assert load_config(name).optimiser.method == ("adam" if "paper" in name else "adamw")
 
 
@@ -138,7 +138,7 @@ def test_wrong_settings_are_refused(table, message):
 
 
 def test_overrides_win_over_the_file(tmp_path):
-    """Flags change nested keys; bare words are texts; whole numbers pass as floats."""
+    """Flags change nested keys; bare words are strings; integers pass as floats."""
     path = tmp_path / "run.toml"
     path.write_text("steps = 5\n[optimiser]\nlearning_rate = 1e-3\n")
     config = load_config(

@@ -27,7 +27,7 @@ def to_toml(table: dict, prefix: str = "") -> str:
 
 
 def run_twice(program: list[str]) -> None:
-    """Run a program in two processes that belong together."""
+    """Run a program in a group of two processes."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     ended = subprocess.run(
         [*command, "--nproc-per-node=2", *program],
@@ -111,8 +111,8 @@ loop.train(load_config(Path(sys.argv[1])), Path(sys.argv[2]), report=lambda _: N
 
 
 @pytest.mark.slow
-def test_processes_with_other_clocks_stay_alike(labels, tmp_path):
-    """Where hours set the learning rate, one clock counts for all."""
+def test_processes_with_other_clocks_keep_the_same_weights(labels, tmp_path):
+    """Where hours set the learning rate, all processes use the same time."""
     config = make_config(labels, steps=100_000, hours=0.0002)
     settings, program = tmp_path / "run.toml", tmp_path / "program.py"
     settings.write_text(to_toml(config.to_dict()))

@@ -1,4 +1,4 @@
-"""What docs/training.md shows works as it stands."""
+"""The programs of docs/training.md work as printed."""
 
 import re
 from pathlib import Path
@@ -20,6 +20,6 @@ def test_the_example_of_an_own_distribution_runs(tmp_path, monkeypatch, capsys):
     assert float(capsys.readouterr().out.splitlines()[-1]) > 0
     assert load_weights("towns/run/best.safetensors").provenance["labels"] == {"15x2": 32}
     exec(second, names)
-    made = load_weights("towns/played/best.safetensors").provenance
+    made = load_weights("towns/reinforced/best.safetensors").provenance
     assert made["settings"]["instances"]["folder"] == "towns/instances"
     assert made["instances"] == 10 * (16 + 8)

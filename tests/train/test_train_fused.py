@@ -56,7 +56,7 @@ def test_reinforce_equals_autograd(name, n, K):
 
 @pytest.mark.parametrize("name", ["compared", "cover, pairs", "route by route"])
 def test_reinforce_of_a_sharper_policy_equals_autograd(name):
-    """First types by the policy itself, logits divided by a temperature, in both ways alike."""
+    """First types by the policy itself, logits divided by a temperature, in both forms."""
     policy = random_policy(SHALLOW_NETWORKS[name])
     batch = Batch.of([paper_instance(12, s, 3) for s in range(3)])
     with policy.at_temperature(0.4):
@@ -76,7 +76,7 @@ def test_reinforce_of_a_sharper_policy_equals_autograd(name):
     "name", ["compared", "cover, pairs", "route by route", "joint, route by route"]
 )
 def test_imitation_equals_autograd(name, given):
-    """Set-valued targets at the depot; decisions that do not count are passed over."""
+    """Set-valued targets at the depot; decisions that do not count are skipped."""
     policy = random_policy(SHALLOW_NETWORKS[name])
     _, labels = make_labels_of(4, size=9, given=given)
     batch, actions, counts = draw_examples(labels, 2, np.random.default_rng(0))
@@ -90,7 +90,7 @@ def test_imitation_equals_autograd(name, given):
 
 @pytest.mark.parametrize("hint", [None, "right", "wrong"])
 def test_weights_are_a_hint_only(hint):
-    """Whatever weights are announced, the gradient is that of the loss."""
+    """Whatever weights are passed, the gradient is that of the loss."""
     policy = random_policy(SHALLOW_NETWORKS["cover, pairs"])
     batch = Batch.of([paper_instance(9, s, 3) for s in range(3)])
     encoded = encode(policy, batch)
@@ -135,13 +135,13 @@ def gradients_of_decoder(policy, loss):
     "name", ["paper", "cover, pairs", "pack, pairs", "near, pairs", "local, pairs", "joint"]
 )
 def test_limited_fleets_are_differentiated_too(name):
-    """A type that is used up sees no remaining graph."""
+    """A type without vehicles left has no remaining graph."""
     policy = random_policy(SHALLOW_NETWORKS[name])
     instances = []
     for seed in range(3):
         instance = paper_instance(8, seed, 3)
-        kinds = tuple(kind.replace(available=3) for kind in instance.vehicle_types[:2])
-        instances.append(instance.replace(vehicle_types=(*kinds, instance.vehicle_types[2])))
+        limited = tuple(one.replace(available=3) for one in instance.vehicle_types[:2])
+        instances.append(instance.replace(vehicle_types=(*limited, instance.vehicle_types[2])))
     batch = Batch.of(instances)
     samples = native_sampler(encode(policy, batch), 6, 1)
     advantage = advantages(samples.costs + torch.arange(6), normalise=True)

@@ -43,7 +43,7 @@ def test_correct_files_are_accepted(file, tmp_path):
 )
 @given(number=st.integers(0, 2**31))
 def test_mutated_files_end_in_a_sentence_or_can_be_used(file, number, tmp_path):
-    """Nothing of theirs reaches the core, or an exception of somebody else the user."""
+    """Nothing of theirs reaches the core, and no foreign exception reaches the user."""
     (tmp_path / "file.npz").write_bytes(mutated(file, number))
     check(file, tmp_path / "file.npz")
 
@@ -91,7 +91,7 @@ def test_a_route_beyond_the_capacity_is_refused(tmp_path):
 
 
 def test_numbers_of_another_type_are_refused(tmp_path):
-    """Half a customer is none."""
+    """Numbers of customers are integers."""
     _, labels = make_labels_of(2)
     save_shard(tmp_path / "a.npz", [replace(labels, customers=labels.customers + 0.5)])
     with pytest.raises(InvalidFile, match="customers has the type float64 instead of int16"):
@@ -122,7 +122,7 @@ def test_settings_of_labels_that_are_not_a_table_are_refused(tmp_path, text):
 
 
 def test_names_of_arrays_that_are_not_sizes_are_ignored_or_refused(tmp_path):
-    """They end in no lookup of what is not there."""
+    """No array is indexed out of range."""
     path = tmp_path / "a.npz"
     save_shard(path, [make_labels_of(2)[1]])
     with np.load(path) as file:
@@ -154,7 +154,7 @@ def test_no_pickle_is_loaded(tmp_path):
     with pytest.raises(InvalidFile, match="not a file of labels"):
         load_shard(path)
     torch.save({"format": Trap()}, path)
-    with pytest.raises(InvalidFile, match="damaged or no checkpoint"):
+    with pytest.raises(InvalidFile, match="damaged or not a checkpoint"):
         load_checkpoint(path)
     assert not Trap.sprung
 
@@ -183,7 +183,7 @@ def test_values_of_a_checkpoint_out_of_range_are_refused(tmp_path, key, value):
 
 
 def test_parameters_of_a_checkpoint_that_are_not_finite_are_refused(tmp_path):
-    """They would spoil every step from there on."""
+    """They would make every later step NaN."""
     tensors = hostile_files.network().state_dict()
     spoiled = {name: tensor.clone() for name, tensor in tensors.items()}
     spoiled["vehicle.output.bias"][3] = torch.nan
@@ -195,7 +195,7 @@ def test_parameters_of_a_checkpoint_that_are_not_finite_are_refused(tmp_path):
     ("name", "value"), [("exp_avg", torch.nan), ("exp_avg_sq", -1.0), ("step", torch.inf)]
 )
 def test_moments_out_of_range_are_refused(tmp_path, name, value):
-    """The root of a negative one would be no number."""
+    """The root of a negative one would be NaN."""
     path = tmp_path / "checkpoint.pt"
     content = torch.load(io.BytesIO(originals()["checkpoint"]), weights_only=True)
     content["optimiser"]["state"][0][name].fill_(value)

@@ -46,7 +46,7 @@ def test_trajectories_of_a_label_are_its_plan():
 
 
 def test_labels_keep_the_cells_of_load():
-    """Scaled demands of the wide law are no round numbers: cells must be counted before."""
+    """Scaled demands of the wide distribution are not round: cells must be counted before."""
     drawn = draw_shard(LabelSettings((8,), wide_share=1.0, customers=160), 0)
     (labels,) = label(drawn, [one_each(one) for one in drawn])
     expected = Batch.of(drawn)
@@ -64,11 +64,11 @@ def test_labels_keep_the_cells_of_load():
         ("starts", 3, "one of 0 to 2"),
         ("starts", -2, "one of 0 to 2"),
         ("starts", -1, "does not begin with a route"),
-        ("given", 7, "cannot be given"),
+        ("given", 7, "number of given customers, .*, is out of range"),
     ],
 )
 def test_labels_out_of_range_are_refused(tmp_path, name, value, message):
-    """Before anything is looked up with them; the file is named."""
+    """Before they are used as indices; the file is named."""
     _, labels = make_labels_of(2)
     getattr(labels, name).flat[0] = value
     save_shard(tmp_path / "shard.npz", [labels])
@@ -140,14 +140,16 @@ def test_own_labels_are_in_the_networks_units():
             coordinates=70.0 * one.coordinates,
             demands=9.0 * one.demands,
             vehicle_types=tuple(
-                kind.replace(capacity=9.0 * kind.capacity, fixed_cost=50.0 * kind.fixed_cost)
-                for kind in one.vehicle_types
+                one_type.replace(
+                    capacity=9.0 * one_type.capacity, fixed_cost=50.0 * one_type.fixed_cost
+                )
+                for one_type in one.vehicle_types
             ),
         )
         for one in drawn
     ]
     plans = [one_each(one) for one in own]
-    plans[0] = Solution((*plans[0].routes, Route(1, ())))  # a vehicle that stays at home
+    plans[0] = Solution((*plans[0].routes, Route(1, ())))  # a vehicle that is not used
     parts = label(own, plans)
     assert [(part.size, len(part)) for part in parts] == [((6, 3), 3), ((7, 3), 2)]
     for part, numbers in zip(parts, ((0, 2, 4), (1, 3)), strict=True):
@@ -159,7 +161,7 @@ def test_own_labels_are_in_the_networks_units():
             assert part.costs[row] == pytest.approx(cost / scale(own[number]).cost_scale)
 
 
-def test_what_training_would_falsify_is_refused():
+def test_what_training_does_not_support_is_refused():
     """Matrices, great circles, limited fleets: named by number, with a remedy."""
     fine = paper_instance(5, 0, 3)
     plan = one_each(fine)
@@ -224,7 +226,7 @@ def test_shards_come_back_as_they_were(tmp_path):
 
 
 def test_foreign_and_old_files_are_refused(tmp_path):
-    """A sentence with the file and the remedy, also beside real shards."""
+    """A message with the file and the remedy, also beside real shards."""
     _, labels = make_labels_of(3)
     save_shard(tmp_path / "a.npz", [labels])
     other = tmp_path / "b.npz"
@@ -260,7 +262,7 @@ def test_foreign_and_old_files_are_refused(tmp_path):
         load_labels(tmp_path / "nowhere")
 
 
-#: Labels four shards and says which; each takes a while, so that processes overlap.
+#: Labels four shards and prints which; each takes a while, so that processes overlap.
 LABELLER = """
 import sys, time
 from pathlib import Path
@@ -283,7 +285,7 @@ def start_labeller(folder, seconds):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
 def test_processes_share_the_shards_of_a_folder(tmp_path):
-    """Each shard is made once; what a killed process was at is made by another."""
+    """Each shard is made once; the shard of a killed process is made by another."""
     with start_labeller(tmp_path, 60) as stuck:
         assert stuck.stdout.readline() == "0\n"
         with start_labeller(tmp_path, 0.3) as one, start_labeller(tmp_path, 0.3) as other:

@@ -1,4 +1,4 @@
-"""Whole runs, tiny ones: learning, stopping, resuming, and what goes wrong."""
+"""Whole runs, tiny ones: learning, stopping, resuming, and failures."""
 
 import dataclasses
 import signal
@@ -77,7 +77,7 @@ def test_imitation_overfits_one_batch(labels, tmp_path):
 def start_from(labels, tmp_path, had, wanted):
     """Train one network a little and start another from its weights.
 
-    Gives the file of weights, the new policy, and the log-probabilities of both on the same
+    Returns the file of weights, the new policy, and the log-probabilities of both on the same
     decisions, step by step in torch and fused.
     """
     train(make_config(labels, policy=had), tmp_path / "old", report=lambda _: None)
@@ -95,7 +95,7 @@ def start_from(labels, tmp_path, had, wanted):
 
 
 def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
-    """The first policy gives the same log-probabilities; then the new parameters move."""
+    """The first policy gives the same log-probabilities; then the new parameters change."""
     init, new, log_probs = start_from(labels, tmp_path, NETWORK, WITH_PAIRS)
     for before, after in log_probs:
         assert torch.equal(before, after)
@@ -118,8 +118,8 @@ def test_weights_without_a_pair_term_can_start_one(labels, tmp_path):
         ({**NETWORK, "remaining_graph": False}, {**PACKED, "remaining_graph": False}),
     ],
 )
-def test_weights_with_cover_features_can_start_packing(labels, tmp_path, had, wanted):
-    """The first policy gives the same log-probabilities; then the new weights move."""
+def test_weights_with_cover_features_can_start_pack(labels, tmp_path, had, wanted):
+    """The first policy gives the same log-probabilities; then the new weights change."""
     init, new, log_probs = start_from(labels, tmp_path, had, wanted)
     for before, after in log_probs:
         assert torch.allclose(before, after, atol=1e-6)
@@ -133,8 +133,8 @@ def test_weights_with_cover_features_can_start_packing(labels, tmp_path, had, wa
         assert not torch.equal(trained["pair.waste.weight"], new.state_dict()["pair.waste.weight"])
 
 
-def test_weights_that_see_waste_can_start_to_look_nearby(labels, tmp_path):
-    """What is wasted nearby starts with the weights of waste, and then they part."""
+def test_weights_with_pack_features_can_start_near(labels, tmp_path):
+    """The input of nearby waste starts with the weights of waste, and then they differ."""
     _, new, _ = start_from(labels, tmp_path, PACKED_PAIRS, NEAR)
     fresh = new.state_dict()
     assert fresh["pair.waste.weight"].any()
@@ -145,8 +145,8 @@ def test_weights_that_see_waste_can_start_to_look_nearby(labels, tmp_path):
     assert not torch.equal(trained["pair.near.weight"], fresh["pair.near.weight"])
 
 
-def test_weights_that_look_nearby_can_start_to_look_around(labels, tmp_path):
-    """The first policy is the same; then the new weights move."""
+def test_weights_with_near_features_can_start_local(labels, tmp_path):
+    """The first policy is the same; then the new weights change."""
     init, new, log_probs = start_from(labels, tmp_path, NEAR, LOCAL)
     for before, after in log_probs:
         assert torch.equal(before, after)
@@ -156,8 +156,8 @@ def test_weights_that_look_nearby_can_start_to_look_around(labels, tmp_path):
     assert trained["pair.local.weight"].any(0).all()
 
 
-def test_weights_can_start_to_go_route_by_route(labels, tmp_path):
-    """The parameters stay as they are; what differs is who has a choice."""
+def test_weights_can_start_route_by_route(labels, tmp_path):
+    """The parameters are unchanged; only the types that can be chosen differ."""
     network = {**LOCAL, "route_by_route": True}
     train(make_config(labels, policy=LOCAL), tmp_path / "old", report=lambda _: None)
     init = str(tmp_path / "old" / "last.safetensors")
@@ -194,7 +194,7 @@ def test_weights_of_another_policy_cannot_start_a_run(labels, tmp_path, had, wan
 
 
 def test_reinforce_lowers_the_cost(tmp_path):
-    """The sign is right: sampled cost falls while playing the same law."""
+    """The sign is right: the sampled cost falls on the same distribution."""
     config = parse_config(
         {
             "steps": 1,
@@ -226,8 +226,8 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_keeps_the_checkpoint(labels,
 
 
 @pytest.mark.parametrize("fused", [True, False])
-def test_a_weight_that_is_no_number_ends_the_run(labels, tmp_path, fused, monkeypatch):
-    """Even where the native decoder's losses stay finite: nothing is saved any more."""
+def test_a_weight_that_is_nan_ends_the_run(labels, tmp_path, fused, monkeypatch):
+    """Even where the native decoder's losses stay finite: nothing more is saved."""
     config = make_config(labels, steps=2, fused=fused, policy=NEAR)
     train(config, tmp_path, report=lambda _: None)
     before = (tmp_path / CHECKPOINT).read_bytes()
@@ -250,7 +250,7 @@ def test_a_weight_that_is_no_number_ends_the_run(labels, tmp_path, fused, monkey
 
 
 def test_a_run_in_short_pieces_is_validated(labels, tmp_path, monkeypatch):
-    """The time since the last validation counts over all pieces."""
+    """The time since the last validation counts over all parts of a run."""
     seconds = 0.0
 
     def one_second(_):

@@ -1,4 +1,4 @@
-"""The network's plain and folded forms, and the process that they drive."""
+"""The network's plain and folded forms, and the decision process with them."""
 
 import itertools
 from dataclasses import replace
@@ -25,7 +25,7 @@ VARIANTS += [("pack", True, True, 8), ("pack", False, False, 0)]
 
 @pytest.mark.parametrize(("features", "graph", "residual", "pair_width"), VARIANTS)
 def test_teacher_forcing_equals_stepping(features, graph, residual, pair_width):
-    """Plain network step by step and folded network all at once give the same log-probabilities."""
+    """Plain network step by step and folded network all at once have equal log-probabilities."""
     policy = make_policy(features, graph, residual, pair_width)
     batch = Batch.of([paper_instance(9, seed, 4) for seed in range(3)])
     encoded = encode(policy, batch)
@@ -40,8 +40,8 @@ def test_teacher_forcing_equals_stepping(features, graph, residual, pair_width):
         action = actions[:, :, t]
         chosen = logs.gather(-1, action.clamp(min=0)[..., None])[..., 0]
         if t == 0:
-            kinds = logs.unflatten(-1, (4, -1)).logsumexp(-1)
-            chosen = chosen - kinds.gather(-1, (action // 10)[..., None])[..., 0]
+            by_type = logs.unflatten(-1, (4, -1)).logsumexp(-1)
+            chosen = chosen - by_type.gather(-1, (action // 10)[..., None])[..., 0]
         total = total + torch.where(action >= 0, chosen, 0.0)
         state = step(batch, state, action)
     assert bool(state.is_done.all())
@@ -86,8 +86,8 @@ def test_a_fresh_pair_term_changes_nothing():
     assert torch.equal(*logs)
 
 
-def test_pairs_see_the_coordinates_even_where_a_matrix_is_paid():
-    """Ways are measured as the encoder sees the places."""
+def test_pairs_use_the_coordinates_even_with_a_matrix():
+    """Distances are those of the encoder's coordinates."""
     policy = make_policy("cover", True, True, 16)
     batch = Batch.of([paper_instance(9, 5, 3)])
     paid = replace(batch, distances=1.0 + 2.0 * batch.distances)
@@ -109,7 +109,7 @@ def test_probabilities_sum_to_one_over_all_pairs():
     assert (logs.unflatten(-1, (5, 7))[..., 0] == -torch.inf).all()
 
 
-def test_sampling_is_repeatable_and_greedy_needs_no_chance():
+def test_sampling_is_repeatable_and_greedy_is_deterministic():
     """Same generator seed, same trajectories."""
     policy = make_policy("paper", True, False)
     batch = Batch.of([paper_instance(8, 0, 3)])
@@ -135,7 +135,7 @@ def test_native_and_torch_samplers_draw_from_one_distribution():
 @pytest.mark.parametrize("is_matrix", [False, True])
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_costs_of_samples_are_those_of_their_actions(sampler, is_matrix):
-    """What the sampler reports is what stepping through its trajectories costs."""
+    """Reported costs equal those of stepping through the trajectories."""
     policy = make_policy("cover", True, True)
     instances = [paper_instance(10, s, 4) for s in range(3)]
     if is_matrix:

@@ -1,4 +1,4 @@
-"""Slack and waste as the network sees them, against all subsets."""
+"""Slack and waste as inputs of the network, against all subsets."""
 
 import itertools
 
@@ -26,7 +26,7 @@ def fullest(demands, room):
     return max(total for total in map(sum, subsets) if total <= room + 1e-9)
 
 
-def played(n, num_types=3):
+def sampled(n, num_types=3):
     batch = Batch.of([paper_instance(n, seed, num_types) for seed in range(2)])
     with torch.random.fork_rng():
         torch.manual_seed(0)
@@ -36,7 +36,7 @@ def played(n, num_types=3):
 
 def test_waste_equals_a_brute_force_over_subsets():
     """For every state of whole trajectories, type and available node."""
-    batch, state = played(7)
+    batch, state = sampled(7)
     of_type, of_pair, allowed = (f(batch, state) for f in (type_waste, pair_waste, availability))
     rooms = (batch.capacities[:, None] - state.carried).numpy()
     demands = batch.demands.numpy()
@@ -56,8 +56,8 @@ def test_waste_equals_a_brute_force_over_subsets():
 
 
 def test_many_customers_waste_nothing():
-    """Subsets are looked at from 24 unserved customers on."""
-    batch, state = played(26)
+    """Subset sums are computed from 24 unserved customers on."""
+    batch, state = sampled(26)
     left = (~state.visited[..., 1:]).sum(-1)
     is_many = left > _core.MAX_PACKED_CUSTOMERS
     assert is_many.any()
@@ -67,9 +67,9 @@ def test_many_customers_waste_nothing():
     assert pair_waste(batch, state)[left == _core.MAX_PACKED_CUSTOMERS][..., 1:].any()
 
 
-def test_what_those_nearby_leave_empty_equals_a_brute_force():
+def test_near_waste_equals_a_brute_force():
     """For every state, vehicle on the road and available customer: the nearest eight unserved."""
-    batch, state = played(21)
+    batch, state = sampled(21)
     found, allowed = pair_near(batch, state), availability(batch, state)
     demands, places = batch.demands.numpy(), batch.coordinates.numpy()
     told = 0
@@ -122,7 +122,7 @@ def test_slack_is_what_the_cheapest_cover_has_to_spare():
 
 def test_slack_on_the_road_is_free_room():
     """Where the vehicles on the road have more room than is needed."""
-    batch, state = played(7)
+    batch, state = sampled(7)
     rooms = torch.where(state.location > 0, batch.capacities[:, None] - state.carried, 0.0).sum(-1)
     left = torch.where(state.visited, 0.0, batch.demands[:, None]).sum(-1)
     spare = rooms - left

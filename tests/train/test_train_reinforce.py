@@ -31,7 +31,7 @@ def test_advantages_are_positive_for_cheap_trajectories():
 
 
 def test_groups_are_compared_within_themselves():
-    """An expensive group does not make its cheaper half worse, nor one alone anything at all."""
+    """An expensive group does not lower advantages of its cheaper half; a single one has none."""
     costs = torch.tensor([[1.0, 11.0, 3.0, 13.0, 50.0]])
     groups = torch.tensor([[0, 1, 0, 1, 2]])
     advantage = advantages(costs, normalise=False, groups=groups)
@@ -70,8 +70,8 @@ def test_a_step_against_the_gradient_prefers_the_cheaper_trajectory():
     assert log_ratio() > before
 
 
-def test_drawn_instances_follow_their_law():
-    """Sizes and types as set; the wide law only for its share; batches limited by customers."""
+def test_drawn_instances_follow_their_distribution():
+    """Sizes, types and the wide share as set; batches limited by customers."""
     rng = np.random.default_rng(0)
     settings = ReinforceConfig(batch_size=8, batch_customers=60)
     seen = set()
@@ -107,12 +107,12 @@ def test_instances_of_a_folder_are_used_equally_often(tmp_path):
 
 
 def test_folders_that_cannot_be_learned_from_are_refused(tmp_path):
-    """None at all, a damaged file, a limited fleet; each with its place."""
+    """No file, a damaged file, a limited fleet; each with its place."""
     config, settings = InstanceConfig(folder=str(tmp_path)), ReinforceConfig()
     with pytest.raises(InvalidFile, match=r"no \.json or \.vrp files"):
         instance_source(config, settings)
     instance = paper_instance(5, 0, 1)
-    limited = tuple(kind.replace(available=9) for kind in instance.vehicle_types)
+    limited = tuple(one.replace(available=9) for one in instance.vehicle_types)
     write_instance(instance.replace(vehicle_types=limited), tmp_path / "a.json")
     with pytest.raises(Unsupported, match=r"a\.json has at most 9 vehicles"):
         instance_source(config, settings)

@@ -1,4 +1,4 @@
-"""Continuing a run, and what must not go wrong with its files."""
+"""Continuing a run, and the integrity of its files."""
 
 import dataclasses
 import itertools
@@ -35,7 +35,7 @@ def test_a_folder_with_a_run_is_not_overwritten(labels, one_step, tmp_path):
 
 
 def test_labels_may_move_and_the_first_weights_may_go(labels, tmp_path):
-    """A checkpoint has its own weights; paths say where labels are, not what they are."""
+    """A checkpoint has its own weights; paths locate labels and do not define them."""
     train(make_config(labels, steps=1), tmp_path / "old", report=lambda _: None)
     init = tmp_path / "old" / "last.safetensors"
     config = make_config(labels, init=str(init))
@@ -53,7 +53,7 @@ def test_labels_may_move_and_the_first_weights_may_go(labels, tmp_path):
 
 
 def test_damaged_and_foreign_checkpoints_are_refused(labels, tmp_path):
-    """Half a file and another program's file get a sentence each."""
+    """Half a file and another program's file get a message each."""
     config = make_config(labels)
     with pytest.raises(InvalidFile, match="no checkpoint"):
         train(config, tmp_path, resume=True, report=lambda _: None)
@@ -69,7 +69,7 @@ def test_damaged_and_foreign_checkpoints_are_refused(labels, tmp_path):
 
 
 def test_a_few_wrong_bytes_in_a_checkpoint_are_found(labels, one_step, tmp_path):
-    """Torch would take damaged weights for weights; the file stays for whoever can mend it."""
+    """Torch would load damaged weights; the file is kept, so that it can be repaired."""
     config = make_config(labels)
     folder = copy_of(one_step, tmp_path)
     path = folder / CHECKPOINT
@@ -94,7 +94,7 @@ def test_a_few_wrong_bytes_in_a_checkpoint_are_found(labels, one_step, tmp_path)
     ],
 )
 def test_a_checkpoint_that_lacks_something_is_refused(labels, one_step, tmp_path, part, message):
-    """Or has None in its place; one sentence, and the file is untouched."""
+    """Or has None in its place; one message, and the file is unchanged."""
     config = make_config(labels)
     folder = copy_of(one_step, tmp_path)
     path = folder / CHECKPOINT
@@ -114,8 +114,8 @@ def test_a_checkpoint_that_lacks_something_is_refused(labels, one_step, tmp_path
     assert path.read_bytes() == before
 
 
-def test_settings_that_are_no_settings_are_refused(labels, tmp_path):
-    """JSON of something else, or no JSON at all."""
+def test_saved_settings_that_are_invalid_are_refused(labels, tmp_path):
+    """JSON with other content, or not JSON at all."""
     config = make_config(labels)
     for saved in ("[1]", "{", '{"policy": 3}'):
         with pytest.raises(CheckpointMismatch, match="no settings that fit"):
@@ -123,19 +123,19 @@ def test_settings_that_are_no_settings_are_refused(labels, tmp_path):
 
 
 @pytest.mark.parametrize("line", ["1,2,3", "one" + 9 * ",1", "\x00"])
-def test_a_curve_that_is_none_is_refused(labels, one_step, tmp_path, line):
-    """The sentence says how far it can be read."""
+def test_an_invalid_curve_is_refused(labels, one_step, tmp_path, line):
+    """The message names the last row that can be read."""
     config = make_config(labels)
     folder = copy_of(one_step, tmp_path)
     curve = folder / "curve.csv"
     curve.write_text(curve.read_text() + line + "\n")
-    with pytest.raises(InvalidFile, match=r"curve\.csv is not .* after its row 1; mend it"):
+    with pytest.raises(InvalidFile, match=r"curve\.csv is not .* after its row 1; fix it"):
         train(config, folder, resume=True, report=lambda _: None)
 
 
 @pytest.mark.parametrize("name", ["settings.json", "curve.csv", "curve.png", "last.safetensors"])
-def test_a_full_disk_is_told_by_name_and_costs_no_step(labels, tmp_path, monkeypatch, name):
-    """The checkpoint comes before what may fail; the next piece makes up for the validation."""
+def test_a_full_disk_is_reported_and_loses_no_step(labels, tmp_path, monkeypatch, name):
+    """The checkpoint comes before what may fail; a resumed run repeats the validation."""
     config = make_config(labels, steps=2)
     whole = tmp_path / "whole"
     train(config, whole, report=lambda _: None)
@@ -159,8 +159,8 @@ def test_a_full_disk_is_told_by_name_and_costs_no_step(labels, tmp_path, monkeyp
     assert first.fingerprint == second.fingerprint
 
 
-def test_checkpoints_go_by_the_clock_on_the_wall(labels, tmp_path, monkeypatch):
-    """On a busy machine a minute of work takes long; what a crash costs must not grow with it."""
+def test_checkpoints_go_by_wall_clock_time(labels, tmp_path, monkeypatch):
+    """On a busy machine a minute of processor time takes long; a crash must not lose more."""
     monkeypatch.setattr(loop_module._Run, "_clock", lambda _: 0.0)
     minutes = itertools.count()
     monkeypatch.setattr(loop_module.time, "monotonic", lambda: 60.0 * next(minutes))

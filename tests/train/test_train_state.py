@@ -1,4 +1,4 @@
-"""The decision process against the judge."""
+"""The decision process against `evaluate`."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from fripn.train.state import (
 
 
 def random_trajectories(batch: Batch, num: int, seed: int) -> torch.Tensor:
-    """Play uniformly among the available actions."""
+    """Sample uniformly among the available actions."""
     generator = torch.Generator().manual_seed(seed)
     state = reset(batch, num)
     actions = []
@@ -42,14 +42,14 @@ def random_trajectories(batch: Batch, num: int, seed: int) -> torch.Tensor:
     seed=st.integers(0, 2**31),
     limited=st.booleans(),
 )
-def test_cost_of_a_trajectory_is_what_evaluate_says(num_customers, num_types, seed, limited):
+def test_cost_of_a_trajectory_equals_that_of_evaluate(num_customers, num_types, seed, limited):
     """Every finished random trajectory is a valid plan with exactly the cost of `evaluate`."""
     instances = [paper_instance(num_customers, seed + j, num_types) for j in range(3)]
     if limited:
         instances = [
             one.replace(
                 vehicle_types=(
-                    *(kind.replace(available=1) for kind in one.vehicle_types),
+                    *(one_type.replace(available=1) for one_type in one.vehicle_types),
                     VehicleType("spare", 3.0, 80.0, 1.0),
                 )
             )
@@ -83,7 +83,7 @@ def test_replay_gives_the_states_of_stepping():
 
 
 def test_availability_by_hand():
-    """A full vehicle may only go home; a used-up type may not leave; a candidate may not rest."""
+    """A full vehicle may only return; a used-up type may not leave; a candidate may not stay."""
     instance = Instance(
         name="hand",
         coordinates=np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]]),

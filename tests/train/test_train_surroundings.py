@@ -1,4 +1,4 @@
-"""What is still unserved around a customer, as the network sees it."""
+"""Unserved customers around a customer, as inputs of the network."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ def on_a_line(places):
     """Put customers with a demand of 1 beside a road, and a vehicle that holds them all."""
     coordinates = np.array([(0.0, 0.0), *((x, 0.0) for x in places)])
     demands = np.array([0.0] + [1.0] * len(places))
-    kinds = (VehicleType("truck", float(len(places)), 1.0, 1.0),)
-    return Instance(name="line", coordinates=coordinates, demands=demands, vehicle_types=kinds)
+    types = (VehicleType("truck", float(len(places)), 1.0, 1.0),)
+    return Instance(name="line", coordinates=coordinates, demands=demands, vehicle_types=types)
 
 
 def serve(batch, *customers):
@@ -26,7 +26,7 @@ def serve(batch, *customers):
 
 
 def test_surroundings_worked_out_on_paper():
-    """Five customers on a line, who leave from one end."""
+    """Five customers on a line, served from one end."""
     batch = Batch.of([on_a_line([1.0, 2.0, 4.0, 8.0, 10.0])])
     unit = float(batch.coordinates[0, 1, 0])  # the first customer after scaling
     load = float(batch.demands[0, 1]) / 4
@@ -40,15 +40,15 @@ def test_surroundings_worked_out_on_paper():
     detours = root * unit * ((3 - 1) + (3 - 2))
     assert first[2] == pytest.approx([root * unit, 2 * root * unit, 1, 4 * load, 1.0, detours])
     later = serve(batch, 1, 2)
-    # Nobody is left to the left of customer 3, and nobody has it as the nearest.
+    # No customer is left on the left of customer 3, and none has it as the nearest.
     assert later[3] == pytest.approx([4 * root * unit, 6 * root * unit, 0.5, 2 * load, 0, 0])
     last = serve(batch, 1, 2, 3, 4)
-    # Nobody is left: distances are those of the last one in the list.
+    # No customer is left: distances are those of the last one in the list.
     assert last[5] == pytest.approx([9 * root * unit, 9 * root * unit, 0, 0, 0, 0])
 
 
 def test_a_single_customer_has_no_surroundings():
-    """There is no list to look at."""
+    """Its list is empty."""
     assert not serve(Batch.of([on_a_line([1.0])])).any()
 
 

@@ -62,9 +62,9 @@ def trajectory_cost(batch, actions):
 
 
 def one_each(instance) -> Solution:
-    """Give every customer a vehicle of the largest type, but put the first two together."""
-    kind = int(np.argmax(instance.capacities))
-    routes = [(kind, (1, 2)), *((kind, (c,)) for c in range(3, instance.num_customers + 1))]
+    """Plan one vehicle of the largest type per customer, but one for the first two together."""
+    largest = int(np.argmax(instance.capacities))
+    routes = [(largest, (1, 2)), *((largest, (c,)) for c in range(3, instance.num_customers + 1))]
     return Solution.of(routes)
 
 
@@ -96,12 +96,12 @@ def make_config(labels, **changes) -> TrainConfig:
 
 
 def copy_of(run, tmp_path):
-    """Copy a run, so that a test may spoil it."""
+    """Copy a run, so that a test may change it."""
     return shutil.copytree(run, tmp_path / "run")
 
 
 def interrupt_after(patch, step, number=signal.SIGINT):
-    """Let a signal arrive while a step is taken."""
+    """Send a signal while a step is taken."""
     original = loop_module._Run._one_step
 
     def step_and_interrupt(self):

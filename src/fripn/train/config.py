@@ -33,7 +33,7 @@ Baseline = Literal["instance", "first_type"]
 
 @dataclass(frozen=True, slots=True)
 class InstanceConfig:
-    """The law of the instances drawn for REINFORCE, and for validation without labels.
+    """Distribution of the instances drawn for REINFORCE, and for validation without labels.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class InstanceConfig:
     weights
         How often each size is drawn, relative to the others; empty for equally often.
     min_types, max_types
-        Range of the number of vehicle types (paper's law).
+        Range of the number of vehicle types (paper's distribution).
     wide_share
-        Share of steps that draw from the wide law instead of the paper's.
+        Share of steps that draw from the wide distribution instead of the paper's.
     folder
-        Folder with instances of your own (.json, .vrp) that are used instead of drawn ones, each
-        equally often; the other keys must be left out then.
+        Folder with instances (.json, .vrp) that are used instead of drawn ones, each equally
+        often; the other keys must be left out then.
     """
 
     sizes: tuple[Size, ...] = (20,)
@@ -77,7 +77,7 @@ class InstanceConfig:
             not self.folder or dataclasses.replace(self, folder="") == InstanceConfig(),
             "folder",
             self.folder,
-            "give this or the other keys of instances, which say what is drawn",
+            "give this or the other keys of instances, which set what is drawn",
         )
 
     @property
@@ -100,7 +100,7 @@ class ImitationConfig:
     batch_size
         Labelled instances per step.
     batch_customers
-        At most so many customers per step: larger instances come in smaller batches.
+        At most this many customers per step: larger instances come in smaller batches.
     orders
         Trajectories per labelled instance, each with its own random order of routes.
     refresh
@@ -139,27 +139,27 @@ class ReinforceConfig:
     batch_size
         Instances per step.
     batch_customers
-        At most so many customers per step.
+        At most this many customers per step.
     trajectories
         Trajectories per instance; 0 for as many as customers.
     keep
         How many of an instance's trajectories are learned from, half of them the cheapest and half
-        the most expensive; 0 for all. Sampling costs a tenth of learning, and the extremes say
-        most.
+        the most expensive; 0 for all. Sampling costs a tenth of learning, and the top and bottom
+        trajectories are the most informative.
     normalise
         Whether advantages are divided by their spread within an instance and limited to two
         spreads.
     baseline
         What a trajectory is compared with: the mean over the ``instance``, as in the paper, or over
-        those of the instance that began with the same ``first_type``. How good a type was that
-        chance has drawn says nothing about the decisions after it.
+        those of the instance that began with the same ``first_type``, since the cost of a randomly
+        drawn first type says nothing about the decisions after it.
     own_first
         Share of steps in which the policy chooses the first type itself, as greedy decoding does;
         in the others it is drawn uniformly, as in the paper.
     temperature
-        Sharpness of the policy that plays: its logits are divided by this. Below 1 it learns to
-        be good where it decides greedily or nearly so, and imitation beside it, always at 1, keeps
-        the variety of its samples.
+        Temperature of the policy that is sampled: its logits are divided by this. Below 1, the
+        policy improves for decoding that is greedy or nearly so, and imitation beside it, always
+        at 1, keeps its samples diverse.
     """
 
     weight: NonNegative = 1.0
@@ -180,7 +180,7 @@ class ReinforceConfig:
             self.trajectories != 1,
             "trajectories",
             self.trajectories,
-            "give 0 or at least 2: a baseline needs company",
+            "give 0 or at least 2: a baseline needs other trajectories",
         )
         require(
             self.keep % 2 == 0,
@@ -190,7 +190,7 @@ class ReinforceConfig:
         )
 
     def num_trajectories(self, num_customers: int) -> int:
-        """Give the trajectories of an instance of this size; a baseline needs two."""
+        """Return the number of trajectories of an instance of this size; a baseline needs two."""
         return self.trajectories or max(2, num_customers)
 
     def check_keep(self, sizes: Iterable[int]) -> None:
@@ -262,13 +262,13 @@ class ValidationConfig:
     ----------
     labels
         Folder of labels that are not trained on: gaps are to their costs. Empty: costs only, on
-        instances drawn from the law of `InstanceConfig`, types and wide share included.
+        instances drawn from the distribution of `InstanceConfig`, types and wide share included.
     instances
         With labels, instances per pair of numbers of customers and of types, at most as many as
         the folder has; without, instances per number of customers.
     sizes
         Numbers of customers of the drawn instances, used when there are no labels; empty for those
-        of the law.
+        of the distribution.
     samples
         Sampled trajectories per instance, of which the best counts.
     """
@@ -287,25 +287,25 @@ class ValidationConfig:
 class TrainConfig:
     """Everything a training run depends on.
 
-    Times are those of work: on a CPU the processor time of a process per thread, the largest of all
-    processes, which is less than the clock on the wall shows when the machine is busy or the run is
-    paused. Only checkpoints go by the clock on the wall.
+    Times are processor times: on a CPU those of a process per thread, the largest of all
+    processes, which is less than wall-clock time when the machine is busy or the run is paused.
+    Only checkpoints go by wall-clock time.
 
     Parameters
     ----------
     steps
         Optimiser steps of the whole run.
     hours
-        Hours of work, over all pieces, after which the run ends even if steps are left; 0 for no
-        such limit. The learning rate follows whichever of the two is further along.
+        Hours of processor time, over all parts of the run, after which it ends even if steps are
+        left; 0 for no such limit. The learning rate follows whichever of the two is further along.
     seed
         Of weights, instances, orders and samples. With `steps` as the only limit, a step depends on
-        the seed and on its own number only, so a resumed run goes on as if it had never stopped;
+        the seed and on its own number only, so a resumed run equals an uninterrupted one;
         with `hours` the learning rate follows the time, which is never the same twice.
     init
         Weights file to start from; empty for random weights. Its policy must be the run's, but a
         pair term and larger feature sets may be new: the policy is the same until their weights
-        move, but for ``near``, which starts with the weights of ``pack``'s waste.
+        change, except for ``near``, which starts with the weights of ``pack``'s waste.
     device
         ``cpu``, ``cuda`` or ``cuda:1``.
     threads
@@ -314,10 +314,10 @@ class TrainConfig:
         Whether the losses are computed in the core, which is several times as fast and equal up to
         rounding; on a CPU only, a GPU always uses torch.
     checkpoint_minutes
-        A checkpoint is written when so many minutes on the wall have passed since the last one,
-        and before and after each validation.
+        A checkpoint is written when this many minutes of wall-clock time have passed since the last
+        one, and before and after each validation.
     validate_minutes
-        Progress is measured every so many minutes of work, and at the end.
+        Progress is measured every so many minutes of processor time, and at the end.
     policy, instances, imitation, reinforce, optimiser, validation
         The parts.
     """
@@ -352,14 +352,14 @@ class TrainConfig:
             not self.instances.folder or bool(self.validation.labels),
             "validation.labels",
             self.validation.labels,
-            "give labels of instances like those of instances.folder: no law draws such",
+            "give labels of instances like those of instances.folder: no distribution draws such",
         )
         require(
             self.policy.pair_width > 0 or not self.policy.has_near,
             "policy.pair_width",
             self.policy.pair_width,
             f"give more for policy.features = {self.policy.features!r}, which only the pair term "
-            "sees, or take 'pack'",
+            "uses, or take 'pack'",
         )
         if self.imitation.weight > 0:
             self._check_labels()
@@ -388,7 +388,7 @@ class TrainConfig:
             settings.check_keep(self.instances.drawn_sizes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values, as in a TOML file with every key."""
+        """Return plain values, as in a TOML file with every key."""
         return dataclasses.asdict(self)
 
 
@@ -402,11 +402,11 @@ def load_config(path: Path | str, overrides: Iterable[str] = ()) -> TrainConfig:
 
 
 def parse_config(table: Mapping[str, Any]) -> TrainConfig:
-    """Build the settings from nested tables; unknown keys and wrong kinds of value are errors."""
+    """Build the settings from nested tables; unknown keys and values of a wrong type are errors."""
     config: TrainConfig = build(TrainConfig, table)
     return config
 
 
 def instances_per_step(settings: ImitationConfig | ReinforceConfig, num_customers: int) -> int:
-    """Give the size of a batch of instances with so many customers."""
+    """Return the size of a batch of instances with this many customers."""
     return min(settings.batch_size, max(1, settings.batch_customers // num_customers))

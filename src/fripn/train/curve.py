@@ -20,7 +20,7 @@ class Row:
     step, hours
         Where the run stood.
     instances
-        Instances learned from so far, labelled and played.
+        Instances learned from so far, labelled and sampled.
     imitation_loss, reinforce_cost
         Means since the last row: loss per decision, cost of sampled trajectories; NaN if unused.
     learning_rate
@@ -47,7 +47,7 @@ def read_curve(path: Path, up_to_step: int | None = None) -> list[Row]:
     Raises
     ------
     InvalidFile
-        When a line is no row of a learning curve.
+        When a line is not a row of a learning curve.
     """
     if not path.is_file():
         return []
@@ -60,7 +60,7 @@ def read_curve(path: Path, up_to_step: int | None = None) -> list[Row]:
                 rows.append(Row(step, float(line["hours"]), instances, *rest))
         except (ValueError, KeyError, TypeError, OverflowError, csv.Error):
             raise InvalidFile(
-                f"{path} is not the curve of a run after its row {len(rows)}; mend it, or move it "
+                f"{path} is not the curve of a run after its row {len(rows)}; fix it, or move it "
                 "away to go on without the rows so far"
             ) from None
     return [row for row in rows if up_to_step is None or row.step <= up_to_step]

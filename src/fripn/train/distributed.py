@@ -2,9 +2,8 @@
 
 Start with ``torchrun --nproc-per-node=2 -m fripn train …``; gloo on CPUs, nccl on GPUs, of which
 each process has its own. Every process draws the whole batch (cheap), keeps its share, and samples
-with the chance that belongs to it; all go by the clock of the slowest. So a step is the same for
-any number of processes (but for the samples of torch, on a GPU), and a run can resume with another
-number.
+from its own random streams; all use the time of the slowest. So a step is the same for any number
+of processes (except for the samples of torch, on a GPU), and a run can resume with another number.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ def finish() -> None:
 
 
 def rank() -> int:
-    """Give the number of this process, from 0."""
+    """Return the number of this process, from 0."""
     return dist.get_rank() if dist.is_initialized() else 0
 
 
 def world_size() -> int:
-    """Give the number of processes."""
+    """Return the number of processes."""
     return dist.get_world_size() if dist.is_initialized() else 1
 
 
 def share(count: int) -> slice:
-    """Give this process's part of a batch of so many instances."""
+    """Return this process's part of a batch of `count` instances."""
     if count < world_size():
         raise InvalidSetting(
             f"a batch of {count} instances cannot be shared by {world_size()} processes; "
@@ -67,12 +66,12 @@ def sum_gradients(parameters: Iterable[Tensor]) -> None:
 
 
 def any_process(flag: bool, device: str) -> bool:
-    """Tell whether the flag is set anywhere, so that all processes act alike."""
+    """Return whether the flag is set anywhere, so that all processes act alike."""
     return largest(float(flag), device) > 0
 
 
 def largest(value: float, device: str) -> float:
-    """Give the largest value of all processes."""
+    """Return the largest value of all processes."""
     if world_size() == 1:
         return value
     shared = torch.tensor(value, dtype=torch.float64, device=device)

@@ -1,4 +1,4 @@
-"""What the network is told about each vehicle type at each step, besides the node embeddings.
+"""Inputs of the network about each vehicle type at each step, besides the node embeddings.
 
 The scalars are data, not parameters: they are computed in float64 and handed over in float32.
 """
@@ -37,7 +37,7 @@ def vehicle_scalars(config: PolicyConfig, batch: Batch, state: State) -> Tensor:
 
 
 def node_inputs(batch: Batch) -> Tensor:
-    """(B, N, 3): what the pair term is told about each node itself.
+    """(B, N, 3): inputs of the pair term about each node itself.
 
     Distance to the depot, demand, and whether it is the depot.
     """
@@ -49,13 +49,13 @@ def node_inputs(batch: Batch) -> Tensor:
 
 
 def pair_inputs(batch: Batch, state: State) -> tuple[Tensor, Tensor, Tensor]:
-    """Give what the pair term is told about types and nodes together.
+    """Return the inputs of the pair term about types and nodes together.
 
     Returns
     -------
     tuple
-        Distances (B, M, K, N) from each type's place to each node, in the coordinates that the
-        encoder sees even where a matrix is what is paid; the square root (B, M) of the number of
+        Distances (B, M, K, N) from each type's place to each node, in the coordinates of
+        the encoder even where a matrix determines costs; the square root (B, M) of the number of
         unserved customers, as distances between neighbours shrink with it; and the share (B, K, N)
         of each type's capacity that a customer fills.
     """
@@ -69,7 +69,7 @@ def pair_inputs(batch: Batch, state: State) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def cover_scalars(batch: Batch, state: State) -> dict[str, Tensor]:
-    """(B, M, K) tensors by name that say how far the fleet on offer covers what is left.
+    """(B, M, K) tensors by name about how far the available fleet covers what is left.
 
     `u` is the unserved demand, `free` the room of the vehicles on the road, `net` what of `u` must
     go to vehicles not yet hired. G(w), the least fixed cost of vehicles whose capacities
@@ -151,8 +151,8 @@ def pair_waste(batch: Batch, state: State) -> Tensor:
     """(B, M, K, N), float32: `type_waste` as it will be after going to each node.
 
     For a customer it is what the other unserved customers cannot fill of the room that is then
-    left; it means nothing where the customer does not fit. For the depot it is the room that is
-    given up by returning, however many customers are left.
+    left; it is undefined where the customer does not fit. For the depot it is the room given up
+    by returning, however many customers are left.
     """
     waste = torch.zeros(*state.carried.shape, batch.num_nodes).to(state.carried)
     for part in _packable(batch, state):
@@ -171,7 +171,7 @@ def pair_near(batch: Batch, state: State) -> Tensor:
 
     Of the room that is then left, what no subset of the nearest unserved customers fills: the first
     `_core.NUM_NEAR_USED` of the `_core.NUM_NEAR_LISTED` nearest. 0 where all of them fit or the
-    room is larger than `_core.LARGEST_NEAR_ROOM`; it means nothing where the customer does not fit.
+    room is larger than `_core.LARGEST_NEAR_ROOM`; it is undefined where the customer does not fit.
     For the depot it is the room given up by returning, and for a vehicle not yet hired 0. In tenths
     of a unit of load, at most 1.
     """
@@ -191,12 +191,12 @@ def pair_near(batch: Batch, state: State) -> Tensor:
     sums = (cells.to(torch.float64) @ subsets.T.to(torch.float64)).to(torch.int64)
     unit = batch.load_units[:, None, None]
     empty = torch.zeros_like(rest)
-    for kind in range(batch.num_types):
-        after = rest[:, :, kind]
+    for k in range(batch.num_types):
+        after = rest[:, :, k]
         cell = torch.floor(after / unit + 1e-6).to(torch.int64).clamp(min=0)[..., None]
         largest = torch.where(sums <= cell, sums, 0).amax(-1)
-        is_told = (cells.sum(-1) > cell[..., 0]) & (after <= _core.LARGEST_NEAR_ROOM)
-        empty[:, :, kind] = torch.where(is_told, after - unit * largest, 0.0)
+        counts = (cells.sum(-1) > cell[..., 0]) & (after <= _core.LARGEST_NEAR_ROOM)
+        empty[:, :, k] = torch.where(counts, after - unit * largest, 0.0)
     empty[..., 0] = room
     empty = torch.where(state.location[..., None] > 0, empty, 0.0)
     return (_core.NEAR_SCALE * empty).clamp(0.0, 1.0).to(torch.float32)
@@ -210,8 +210,8 @@ def surroundings(batch: Batch, state: State) -> Tensor:
     this one as their nearest, and how much farther these would have to go to their second nearest,
     all together. Distances are multiplied by the root of the number of customers, demands and
     numbers in units of `_core.SURROUNDING_LOAD` and `_core.SURROUNDING_FOLLOWERS`. Where a list has
-    no more unserved customers, the distance is that of its last one. All this means nothing for
-    customers who are served.
+    no more unserved customers, the distance is that of its last one. All this is undefined for
+    customers that are served.
     """
     near = _nearest(batch)
     inputs = torch.zeros(*state.visited.shape, NUM_LOCAL_INPUTS).to(batch.coordinates)
@@ -253,7 +253,7 @@ def _nearest(batch: Batch) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class _Packable:
-    """S states with few customers left, who lie at the first of P places.
+    """S states with few customers left, which are at the first of P places.
 
     `index` finds the states among all; `room` is (S, K), `unit` (S,), `nodes`, `is_open`, `demands`
     and `cells` (0 where there is no customer) are (S, P).
@@ -275,7 +275,7 @@ class _Packable:
         return sums
 
     def extended(self, sums: Tensor, first: int, last: int) -> Tensor:
-        """Let the subsets behind sums (S, cells) also hold customers at places first … last − 1."""
+        """Extend the subsets behind sums (S, cells) by customers at places first … last − 1."""
         sizes = torch.arange(sums.shape[1], device=sums.device)
         for place in range(first, last):
             source = sizes - self.cells[:, place, None]
@@ -283,7 +283,7 @@ class _Packable:
         return sums
 
     def leave_one_out(self, sums: Tensor, first: int, last: int) -> Iterator[tuple[int, Tensor]]:
-        """Give each place from first to last − 1 with the sums of all customers but that one.
+        """Yield each place from first to last − 1 with the sums of all customers but that one.
 
         `sums` are those of the customers at all other places.
         """
@@ -305,7 +305,7 @@ class _Packable:
 
 
 def _packable(batch: Batch, state: State) -> Iterator[_Packable]:
-    """Gather the states where subsets are looked at, a few thousand at a time."""
+    """Gather the states where subset sums are computed, a few thousand at a time."""
     is_open = ~state.visited
     is_open[..., 0] = False
     count = is_open.sum(-1)

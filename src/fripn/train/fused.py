@@ -27,8 +27,8 @@ def fused_log_probs(
     """Do what `teacher.decision_log_probs` does.
 
     With `weights`, the gradient is computed in the same pass as the log-probabilities, which are
-    then 0 where the weight is. Should the loss turn out to weigh the decisions otherwise, the
-    gradient is computed again.
+    then 0 where the weight is. If the loss weighs the decisions differently, the gradient is
+    computed again.
     """
     call = _Call(encoded, actions, weights, ends, first_type_given)
     folded = encoded.weights.folded
@@ -37,7 +37,7 @@ def fused_log_probs(
 
 
 class _Call:
-    """What carries no gradient."""
+    """Arguments without a gradient."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class _Call:
         ends: Tensor | None,
         first_type_given: bool,
     ) -> None:
-        # Of the temperature now: the gradient may be computed when it is another one again.
+        # For the temperature now: it may have changed when the gradient is computed.
         self.decoder = encoded.weights.decoder()
         self.problems = encoded.problems
         self.weights = None if weights is None else weights.detach().to(torch.float32)
@@ -96,12 +96,12 @@ class _Fused(torch.autograd.Function):
             _, *gradients = call.gradient(tables, weights)
             factor = 1.0
         d_tables, *d_folded = (factor * gradient for gradient in gradients)
-        # The first of the folded weights has had its part in the tables.
+        # The first of the folded weights is already part of the tables.
         return (None, d_tables, None, *d_folded)
 
 
 def _factor(weights: Tensor, expected: Tensor) -> float | None:
-    """By what number the expected weights have to be multiplied; None if there is none."""
+    """Return the factor of the expected weights; None if there is none."""
     square = float((expected * expected).sum())
     factor = float((weights * expected).sum()) / square if square > 0 else 0.0
     difference = float((weights - factor * expected).abs().max())

@@ -1,7 +1,7 @@
 """Imitation of near-optimal plans.
 
-A plan says nothing about the order of its routes, and nothing about their direction where distances
-are symmetric. So at the depot the target is a set: any (type, end customer) of any route not
+A plan does not determine the order of its routes, nor their direction where distances are
+symmetric. So at the depot the target is a set: any (type, end customer) of any route not
 yet served. On the road it is the route's next customer, or the depot after its last.
 """
 
@@ -33,7 +33,7 @@ def draw_examples(
     orders
         Trajectories per instance, each with an order of its own.
     rng
-        Source of chance.
+        Source of random numbers.
     device
         Where the tensors go.
 
@@ -53,7 +53,7 @@ def draw_examples(
     counts = np.zeros(actions.shape, dtype=bool)
     for index in range(len(labels)):
         begins = np.flatnonzero(labels.starts[index] >= 0)
-        kinds = labels.starts[index, begins].astype(np.int64)
+        route_types = labels.starts[index, begins].astype(np.int64)
         routes = np.split(labels.customers[index].astype(np.int64), begins[1:])
         lead = int(np.searchsorted(begins, labels.given[index]))
         for order in range(orders):
@@ -61,7 +61,7 @@ def draw_examples(
             parts = []
             for number in sequence:
                 route = routes[number] if rng.random() < 0.5 else routes[number][::-1]
-                parts.append(kinds[number] * num_nodes + np.append(route, 0))
+                parts.append(route_types[number] * num_nodes + np.append(route, 0))
             flat = np.concatenate(parts)[:-1]
             actions[index, order, : len(flat)] = flat
             counts[index, order, labels.given[index] + lead : len(flat)] = True
@@ -74,7 +74,7 @@ def draw_examples(
 
 
 def labelled_batch(labels: Labels, device: torch.device | str = "cpu") -> Batch:
-    """Give the instances of labels as the decision process has them."""
+    """Return the instances of labels as a batch of the decision process."""
     return Batch.from_arrays(
         labels.coordinates.astype(np.float64),
         labels.demands,
@@ -92,13 +92,13 @@ def route_ends(labels: Labels) -> npt.NDArray[np.bool_]:
     num_labels, num_customers = labels.customers.shape
     begins = labels.starts >= 0
     ends = np.append(begins[:, 1:], np.ones((num_labels, 1), dtype=bool), axis=1)
-    kind = np.zeros_like(labels.starts)
+    type_at = np.zeros_like(labels.starts)
     for column in range(num_customers):
-        here, before = labels.starts[:, column], kind[:, max(0, column - 1)]
-        kind[:, column] = np.where(here >= 0, here, before)
+        here, before = labels.starts[:, column], type_at[:, max(0, column - 1)]
+        type_at[:, column] = np.where(here >= 0, here, before)
     table = np.zeros((num_labels, labels.size[1], num_customers + 1), dtype=bool)
     row, position = np.nonzero(begins | ends)
-    table[row, kind[row, position], labels.customers[row, position]] = True
+    table[row, type_at[row, position], labels.customers[row, position]] = True
     return table
 
 

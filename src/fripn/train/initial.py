@@ -1,4 +1,4 @@
-"""The weights a run starts with: drawn from the seed, or those of a file, grown where it may."""
+"""Initial weights of a run: drawn from the seed, or those of a file, extended where possible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GROWING = {
 def random_policy(config: TrainConfig) -> Policy:
     """Draw the weights from the seed."""
     if config.device != "cpu" and not torch.cuda.is_available():
-        raise InvalidSetting(f"device is {config.device!r}, but torch sees no GPU; use 'cpu'")
+        raise InvalidSetting(f"device is {config.device!r}, but torch finds no GPU; use 'cpu'")
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         return Policy(config.policy).to(config.device)
@@ -37,7 +37,7 @@ def first_policy(config: TrainConfig) -> Policy:
     Raises
     ------
     CheckpointMismatch
-        When the weights belong to another policy, and not to one that may grow into the run's.
+        When the weights belong to another policy, and not to one that can be extended to the run's.
     """
     policy = random_policy(config)
     if config.init:
@@ -51,7 +51,7 @@ def first_policy(config: TrainConfig) -> Policy:
 
 def _require_growable(had: PolicyConfig, config: TrainConfig) -> None:
     grown = had
-    # A pair term may be new: its output starts at 0, so it changes nothing at first.
+    # A pair term may be new: its output starts at 0, so it has no effect at first.
     if grown.pair_width == 0:
         grown = dataclasses.replace(grown, pair_width=config.policy.pair_width)
     # The same scores, among fewer types.
@@ -68,7 +68,7 @@ def _require_growable(had: PolicyConfig, config: TrainConfig) -> None:
 
 
 def _grown(weights: PolicyWeights, config: PolicyConfig) -> dict[str, Tensor]:
-    """Give the parameters with weights of 0 for scalars and pair inputs that are new."""
+    """Return the parameters with weights of 0 for scalars and pair inputs that are new."""
     given = {name: torch.tensor(array) for name, array in weights.tensors.items()}
     old = weights.config.num_scalars
     for name, first in (("vehicle.input.weight", config.width), ("pair.scalars.weight", 0)):

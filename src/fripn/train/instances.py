@@ -1,4 +1,4 @@
-"""Where the instances of REINFORCE come from: drawn from a law, or read from a folder."""
+"""Instances of REINFORCE: drawn from a distribution, or read from a folder."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from fripn.train.labels import Size, check_learnable
 
 @dataclass(frozen=True, slots=True)
 class InstanceSource:
-    """Where a step gets its instances.
+    """Source of the instances of a step.
 
     Parameters
     ----------
     sizes
-        Every number of customers that can come.
+        Every number of customers that can occur.
     draw
-        Gives the instances of one step: one number of customers and one of types for all.
+        Returns the instances of one step: one number of customers and one of types for all.
     """
 
     sizes: tuple[int, ...]
     draw: Callable[[np.random.Generator], list[Instance]]
 
 
-def instance_source(law: InstanceConfig, settings: ReinforceConfig) -> InstanceSource:
-    """Give the source that the settings name: a law, or a folder of files."""
-    if law.folder:
-        return _from_folder(Path(law.folder), settings)
-    return InstanceSource(law.drawn_sizes, lambda rng: draw_instances(law, settings, rng))
+def instance_source(config: InstanceConfig, settings: ReinforceConfig) -> InstanceSource:
+    """Return the source that the settings name: a distribution, or a folder of files."""
+    if config.folder:
+        return _from_folder(Path(config.folder), settings)
+    return InstanceSource(config.drawn_sizes, lambda rng: draw_instances(config, settings, rng))
 
 
 def draw_instances(
-    law: InstanceConfig, settings: ReinforceConfig, rng: np.random.Generator
+    config: InstanceConfig, settings: ReinforceConfig, rng: np.random.Generator
 ) -> list[Instance]:
-    """Draw the instances of one step from a law."""
-    chances = np.array(law.weights or [1.0] * len(law.sizes))
-    num_customers = int(rng.choice(law.sizes, p=chances / chances.sum()))
+    """Draw the instances of one step from a distribution."""
+    chances = np.array(config.weights or [1.0] * len(config.sizes))
+    num_customers = int(rng.choice(config.sizes, p=chances / chances.sum()))
     return similar_instances(
         num_customers,
         instances_per_step(settings, num_customers),
         rng,
-        wide_share=law.wide_share,
-        num_types=(law.min_types, law.max_types),
+        wide_share=config.wide_share,
+        num_types=(config.min_types, config.max_types),
     )
 
 
@@ -60,9 +60,9 @@ def read_instances(folder: Path) -> dict[Size, list[Instance]]:
     Raises
     ------
     InvalidFile
-        When there are none, or a file is none.
+        When there are none, or a file is not an instance.
     Unsupported
-        When an instance is of a kind that training would take for something else.
+        When an instance has properties that training does not support.
     """
     paths = sorted(path for path in folder.glob("*") if path.suffix in (".json", ".vrp"))
     if not paths:
@@ -83,7 +83,7 @@ def _from_folder(folder: Path, settings: ReinforceConfig) -> InstanceSource:
     settings.check_keep(num_customers for num_customers, _ in by_size)
     groups = list(by_size.values())
     counts = [instances_per_step(settings, num_customers) for num_customers, _ in by_size]
-    # Every instance is seen equally often, whatever the batch size of its group.
+    # Every instance is used equally often, whatever the batch size of its group.
     chances = np.array([len(group) / count for group, count in zip(groups, counts, strict=True)])
 
     def draw(rng: np.random.Generator) -> list[Instance]:

@@ -1,4 +1,4 @@
-"""What labels must be before any number of theirs reaches the network or the core."""
+"""Checks of labels before any of their numbers reach the network or the core."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _plan_fault(arrays: Arrays, num_customers: int, num_types: int) -> str | Non
     if (starts[:, 0] < 0).any():
         return "a plan does not begin with a route"
     if (given < 0).any() or (given > num_customers).any():
-        return f"so many customers cannot be given: {int(given.max())}"
+        return f"the number of given customers, {int(given.max())}, is out of range"
     partial = np.flatnonzero(given < num_customers)
     if (starts[partial, given[partial]] < 0).any():
         return "the customers that are given end within a route"

@@ -1,11 +1,11 @@
-"""Make labels: draw instances, let the engine search them, keep the plans in shards.
+"""Make labels: draw instances, solve them with the engine, store the plans in shards.
 
-With a policy, part of each plan is the policy's: it drives some routes its own way, and the engine
-answers for the customers that are left. Such labels teach what to do after one's own mistakes,
-which optimal plans never show [1]_.
+With a policy, part of each plan is the policy's: it builds some of the routes, and the engine plans
+the customers that are left. Such labels show good decisions after the policy's own mistakes, which
+optimal plans do not contain [1]_.
 
 A shard holds instances of one size and depends on the settings and its own number only, so shards
-can be made in any order, side by side and in pieces, and a shard that exists is not made again.
+can be made in any order, in parallel and in several runs; a shard that exists is not made again.
 
 .. [1] S. Ross, G. Gordon, D. Bagnell (2011), "A reduction of imitation learning and structured
        prediction to no-regret online learning", AISTATS.
@@ -60,22 +60,23 @@ _NumCustomers = Annotated[int, Range(least=1, most=MAX_CUSTOMERS)]
 
 @dataclass(frozen=True, slots=True)
 class LabelSettings:
-    """What is drawn, and how long the engine looks at it.
+    """What is drawn, and how long the engine searches.
 
     Parameters
     ----------
     sizes
         Numbers of customers; each shard draws one. Name a size twice to draw it twice as often.
     wide_share
-        Share of shards from the wide law (1 to 10 types); the others follow the paper's (3 to 6).
+        Share of shards from the wide distribution (1 to 10 types); the others are drawn from the
+        paper's (3 to 6).
     effort
         The engine's iterations per instance, per customer.
     customers
-        A shard has so many customers in total, so shards take about equally long.
+        A shard has this many customers in total, so shards take about equally long.
     seed
         Same seed, same labels; use another one for validation.
     policy
-        Weights of the policy that drives the first routes; empty for plans of the engine alone.
+        Weights of the policy that builds the first routes; empty for plans of the engine alone.
     """
 
     sizes: tuple[Annotated[int, Range(least=1, most=MAX_CUSTOMERS)], ...] = (
@@ -107,7 +108,7 @@ class LabelSettings:
 
 
 def draw_shard(settings: LabelSettings, number: int) -> list[Instance]:
-    """Draw the instances of one shard: one number of customers, one of types, one law."""
+    """Draw the instances of one shard: one number of customers, one of types, one distribution."""
     rng = np.random.default_rng([settings.seed, number])
     num_customers = int(rng.choice(settings.sizes))
     count = max(1, settings.customers // num_customers)
@@ -131,7 +132,7 @@ def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
     )
     found = []
     for plan, routes, rest in zip(plans, given, left, strict=True):
-        assert plan is not None  # both laws have as many vehicles as needed
+        assert plan is not None  # both distributions have unlimited fleets
         answer = (Route(r.vehicle_type, tuple(rest[c] for c in r.customers)) for r in plan.routes)
         found.append(Solution((*routes, *answer)))
     (labels,) = label(instances, found, [len(routes) for routes in given])
@@ -141,7 +142,7 @@ def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
 def _first_routes(
     settings: LabelSettings, scaled: Sequence[ScaledInstance], number: int, threads: int
 ) -> list[tuple[Route, ...]]:
-    """Let the policy drive, every other time greedily, up to a random return to the depot."""
+    """Build routes with the policy, every other time greedily, up to a random return."""
     weights = load_weights(settings.policy)
     rng = np.random.default_rng([settings.seed, number, 1])
     problems = core_problems(scaled)
@@ -155,7 +156,7 @@ def _first_routes(
     for index in range(len(scaled)):
         actions = made[index % 2].actions[index, 0]
         rests = _returns(actions, problems.num_nodes)
-        # One route at least stays with the engine.
+        # At least one route is left to the engine.
         cut = int(rng.choice(rests)) if rests else 0
         taken.append(read_plan(actions[:cut], problems.num_nodes).routes)
     return taken
@@ -166,11 +167,11 @@ def _returns(actions: npt.NDArray[np.integer[Any]], num_nodes: int) -> list[int]
     out: set[int] = set()
     rests = []
     for done, action in enumerate(actions[actions >= 0].tolist(), start=1):
-        kind, node = divmod(action, num_nodes)
+        vehicle_type, node = divmod(action, num_nodes)
         if node:
-            out.add(kind)
+            out.add(vehicle_type)
         else:
-            out.discard(kind)
+            out.discard(vehicle_type)
         if not out:
             rests.append(done)
     return rests
@@ -183,7 +184,7 @@ def _customers_left(num_customers: int, routes: Sequence[Route]) -> list[int]:
 
 
 def _part(instance: Instance, stops: list[int]) -> Instance:
-    """Leave out all other customers; both laws give straight lines and unlimited fleets."""
+    """Leave out all other customers; both distributions have straight lines, unlimited fleets."""
     assert instance.coordinates is not None
     return instance.replace(
         coordinates=instance.coordinates[stops], demands=instance.demands[stops]
@@ -209,7 +210,7 @@ def make_labels(
     num_shards
         How many there should be in the end.
     threads
-        Instances searched side by side.
+        Instances searched in parallel.
     report
         Called with one line per shard, and one at the end.
 
@@ -223,7 +224,7 @@ def make_labels(
     checked("shards", num_shards, PositiveCount)
     checked("threads", threads, Threads)
     if settings.policy:
-        load_weights(settings.policy)  # what is wrong with them is said before anything is written
+        load_weights(settings.policy)  # wrong weights are reported before anything is written
     record: dict[str, Any] = {"engine": "hgs", **asdict(settings)}
     _check_folder(out, record)
     began, num_before = time.monotonic(), _num_made(out, num_shards)
@@ -279,7 +280,7 @@ def _check_folder(folder: Path, record: dict[str, Any]) -> None:
 
 
 class _Claims:
-    """Shares the shards of a folder out among processes, also of several machines.
+    """Divides the shards of a folder among processes, also of several machines.
 
     A shard is claimed by a lock on one byte of a file. The system frees it when the process ends,
     however it ends. Where a disk or a system has no such locks, shards are made twice, which costs
@@ -296,16 +297,16 @@ class _Claims:
             ) from None
 
     def next_missing(self, num_shards: int) -> int | None:
-        """Claim the first shard that nobody has made or is making."""
+        """Claim the first shard that is neither made nor being made."""
         for number in range(num_shards):
             path = _shard(self._folder, number)
-            # Asked again after the claim: it may have been finished in between.
+            # Checked again after the claim: it may have been finished in between.
             if not path.exists() and self._claim(number) and not path.exists():
                 return number
         return None
 
     def close(self) -> None:
-        """Give up all claims."""
+        """Release all claims."""
         self._file.close()
 
     def _claim(self, number: int) -> bool:

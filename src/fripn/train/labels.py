@@ -3,7 +3,7 @@
 `label` makes them from instances and plans of any origin, `save_shard` writes them, and
 `load_labels` reads a folder.
 
-Instances are stored as the network sees them (see `policy.scale`), grouped by numbers of customers
+Instances are stored in scaled form (see `policy.scale`), grouped by numbers of customers
 and of types. A plan is stored as its customers in the order of its routes, with the vehicle
 type where a route begins and −1 elsewhere.
 """
@@ -76,8 +76,8 @@ class Labels:
     starts
         (L, n) int8, the vehicle type where a route begins, −1 elsewhere.
     given
-        (L,) int16: so many leading customers belong to routes that are taken as given (they were
-        made by a policy); only the rest is the engine's answer and worth imitating.
+        (L,) int16: this many leading customers belong to routes that are taken as given (they were
+        made by a policy); only the rest comes from the engine and is imitated.
     costs
         (L,) float64 cost of the plan, in the scaled instance's units.
     load_units
@@ -139,9 +139,9 @@ def label(
         In their own units and of any sizes; the distances are straight lines and there are as many
         vehicles of each type as needed.
     plans
-        One valid plan per instance, the better the more there is to learn.
+        One valid plan per instance, as good as possible.
     given
-        So many leading routes of each plan are taken as given and not imitated; None for no such.
+        This many leading routes of each plan are taken as given and not imitated; None for none.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def label(
     InvalidSolution
         When a plan is missing or breaks a rule.
     Unsupported
-        When an instance is of another kind.
+        When an instance has another metric or a limited fleet, or is too large.
     """
     if not instances or len(instances) != len(plans):
         raise InvalidSolution(
@@ -184,17 +184,18 @@ def label(
 
 
 def check_learnable(instance: Instance, name: str) -> None:
-    """Refuse what training would take for something else."""
+    """Refuse instances that training does not support."""
     if instance.metric != "euclidean":
         raise Unsupported(
-            f"{name} has the metric {instance.metric}, but training charges straight lines between "
+            f"{name} has the metric {instance.metric}, but training uses straight lines between "
             "coordinates; give instances with the metric euclidean"
         )
-    for kind in instance.vehicle_types:
-        if kind.available is not None:
+    for vehicle_type in instance.vehicle_types:
+        if vehicle_type.available is not None:
             raise Unsupported(
-                f"{name} has at most {kind.available} vehicles of type {kind.name}, but training "
-                "hires as many as it likes; give instances without such limits"
+                f"{name} has at most {vehicle_type.available} vehicles of type "
+                f"{vehicle_type.name}, but training needs unlimited fleets; give instances without "
+                "such limits"
             )
     if instance.num_customers > MAX_CUSTOMERS or instance.num_types > MAX_TYPES:
         raise Unsupported(
@@ -245,7 +246,7 @@ def merge(parts: Iterable[Labels]) -> dict[Size, Labels]:
 def save_shard(
     path: Path, labels: Iterable[Labels], settings: Mapping[str, Any] | None = None
 ) -> None:
-    """Write labels of any sizes into one file, atomically, with the settings that made them.
+    """Write labels of any sizes into one file, atomically, with the settings they were made with.
 
     The file's name must end in ``.npz`` for `load_labels` to find it.
     """
@@ -271,7 +272,7 @@ def load_shard(path: Path) -> list[Labels]:
     Raises
     ------
     InvalidFile
-        When it is no file of labels, or a plan has customers or types that its instance lacks.
+        When it is not a file of labels, or a plan has customers or types that its instance lacks.
     """
     arrays = _read_shard(path)
     found = []

@@ -71,7 +71,7 @@ def train(
     out
         Folder of the run: settings, checkpoint, curve, best and last weights.
     resume
-        Continue from the folder's checkpoint as if the run had never stopped.
+        Continue from the folder's checkpoint; the result equals that of an uninterrupted run.
     report
         Called with one line per validation and at the end.
 
@@ -102,7 +102,7 @@ def train(
 
 
 class _Run:
-    """What moves while training: weights, optimiser, counters."""
+    """State that changes while training: weights, optimiser, counters."""
 
     def __init__(
         self, config: TrainConfig, out: Path, *, resume: bool, report: Callable[[str], None]
@@ -114,7 +114,7 @@ class _Run:
         self.sampler: Sampler = native_sampler if is_native else torch_sampler
         is_fused = is_native and config.fused
         self.log_probs: DecisionLogProbs = fused_log_probs if is_fused else decision_log_probs
-        # The weights of a checkpoint come later; what the run once began with is not needed then.
+        # The weights of a checkpoint are loaded later; the initial ones are not needed then.
         self.policy = random_policy(config) if resume else first_policy(config)
         self.average = {name: p.detach().clone() for name, p in self.policy.named_parameters()}
         method = torch.optim.AdamW if config.optimiser.method == "adamw" else torch.optim.Adam
@@ -156,10 +156,10 @@ class _Run:
         KeyboardInterrupt
             When a signal arrived, after the checkpoint is written.
         """
-        # Nobody writes before all have read: this waits for the others.
+        # No process writes before all have read: this waits for the others.
         self.seconds = distributed.largest(self.seconds, self.config.device)
         began = self._clock() - self.seconds
-        # A run in short pieces is validated as often as one in a single piece.
+        # A run in several parts is validated as often as an uninterrupted one.
         scored = 3600 * self.rows[-1].hours if self.rows else 0.0
         saved = time.monotonic()
         stop = False
@@ -170,7 +170,7 @@ class _Run:
             has_news = any(self.sums.values())  # a step was taken since the last validation
             is_due = has_news and (over or (waited and not stop))
             if is_due or (has_news and (stop or lap)):
-                # Before the validation: if that fails, no step is lost, and it is made up for.
+                # Before the validation: if that fails, no step is lost, and it is repeated.
                 self._save()
                 saved = time.monotonic()
             if is_due:
@@ -184,13 +184,13 @@ class _Run:
                     f"stopped after step {self.step}; continue with the same command and --resume"
                 )
             self._one_step()
-            # Everything that goes by the clock must happen everywhere at the same step.
+            # Everything that depends on time must happen in all processes at the same step.
             self.seconds = distributed.largest(self._clock() - began, self.config.device)
             stop = distributed.any_process(stopped(), self.config.device)
         self.report(f"finished: {self.step} steps in {self.seconds / 3600:.2f} h, see {self.out}")
 
     def _clock(self) -> float:
-        """Seconds of work: a CPU may be shared or the process paused, which should not count."""
+        """Processor seconds: on a shared CPU, or in a paused process, waiting does not count."""
         if self.config.device == "cpu":
             return time.process_time() / self.config.threads
         return time.monotonic()
@@ -218,7 +218,7 @@ class _Run:
         norm = torch.nn.utils.clip_grad_norm_(
             self.policy.parameters(), config.optimiser.clip_norm or math.inf
         )
-        # A weight that is not a number shows in the gradients; the native decoder may hide it.
+        # A NaN among the weights reaches the gradients; the native decoder may hide it.
         is_lost = not all(bool(torch.isfinite(value)) for value in (*losses, norm))
         if distributed.any_process(is_lost, config.device):
             raise TrainingFailed(self._advice())
@@ -226,7 +226,7 @@ class _Run:
             group["lr"] = learning_rate(config.optimiser, self.step, self.progress())
         self.optimiser.step()
         self.step += 1
-        self._update_average()
+        self._update_ema()
 
     def _advice(self) -> str:
         kept = self.out / BEST_WEIGHTS
@@ -249,7 +249,7 @@ class _Run:
         settings = self.config.imitation
         groups = list(self.labels.values())
         counts = [instances_per_step(settings, group.size[0]) for group in groups]
-        # Every label is seen equally often, whatever the batch size of its group.
+        # Every label is used equally often, whatever the batch size of its group.
         chances = np.array([len(g) / count for g, count in zip(groups, counts, strict=True)])
         chosen = int(rng.choice(len(groups), p=chances / chances.sum()))
         labels = groups[chosen]
@@ -297,10 +297,10 @@ class _Run:
         self.sums["cost"].append(float(costs.mean()))
         return loss / (len(instances) * num_customers)
 
-    def _update_average(self) -> None:
-        """Move the averaged weights after the trained ones."""
+    def _update_ema(self) -> None:
+        """Update the exponential average of the weights."""
         decay = self.config.optimiser.average
-        # Early on the average must not drag the random start along.
+        # Early on, a smaller decay removes the random start from the average.
         decay = min(decay, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
             for name, parameter in self.policy.named_parameters():
@@ -396,7 +396,7 @@ class _Run:
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.instances, self.best = saved["instances"], saved["best"]
         self.sums = {name: list(saved["sums"].get(name, ())) for name in self.sums}
-        # Means are kept from one validation to the next: with some, this step has had none yet.
+        # Means are cleared by a validation: where there are some, this step has not been validated.
         last = self.step - 1 if any(self.sums.values()) else self.step
         self.rows = read_curve(self.out / "curve.csv", up_to_step=last)
 
@@ -417,7 +417,7 @@ def learning_rate(settings: OptimiserConfig, step: int, progress: float) -> floa
 def _require_shares(
     table: str, settings: ImitationConfig | ReinforceConfig, num_customers: int
 ) -> None:
-    """Refuse at the start what a rare draw would show late: a batch too small for all processes."""
+    """Refuse a batch too small for all processes at the start, not when a rare size is drawn."""
     count, needed = instances_per_step(settings, num_customers), distributed.world_size()
     if count < needed:
         raise InvalidSetting(
@@ -430,7 +430,7 @@ def _require_shares(
 
 @contextmanager
 def _stop_signals() -> Iterator[Callable[[], bool]]:
-    """Turn SIGTERM and SIGINT into a question that the loop asks after every step."""
+    """Turn SIGTERM and SIGINT into a flag that the loop checks after every step."""
     seen: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:

@@ -1,7 +1,7 @@
 """FRIPN: the readable definition of the policy network, as torch modules.
 
 Axes: B instances, M states per instance, K vehicle types, N nodes, D width, H heads. The native
-decoder in `fripn.policy` and the folded form in `train.teacher` give the same numbers.
+decoder in `fripn.policy` and the folded form in `train.teacher` compute the same numbers.
 
 Reference: Wan, Chen, Xu, "Deep Reinforcement Learning for Solving the Fleet Size and Mix Vehicle
 Routing Problem".
@@ -64,7 +64,7 @@ class Policy(nn.Module):
         nodes
             (B, N, D) from `encode`.
         batch, state
-            The instances and where things stand.
+            The instances and their states.
         """
         allowed = availability(batch, state)
         vehicles = self.vehicle(nodes, batch, state, allowed)
@@ -75,7 +75,7 @@ class Policy(nn.Module):
         return masked_log_softmax(logits.flatten(2), allowed.flatten(2))
 
     def choices(self, state: State, allowed: Tensor) -> Tensor:
-        """Of the nodes available to each type, (B, M, K, N), those that it may choose now."""
+        """Of the nodes available to each type, (B, M, K, N), those that can be chosen now."""
         return allowed & acting(state)[..., None] if self.config.route_by_route else allowed
 
     @contextmanager
@@ -228,12 +228,12 @@ class Decoder(nn.Module):
 
 
 class PairTerm(nn.Module):
-    """A small network per (type, node) on what neither embedding nor attention can tell.
+    """A small network per (type, node) for what neither embedding nor attention can express.
 
     Instance normalisation hides how large a demand is, and a dot product of embeddings is a poor
     measure of the distance between vehicle and node; both enter here as they are. The hidden
-    layer is a sum over node, type and pair, so all but the pair's own part is made once per node
-    or once per type. The output starts at 0: the term changes nothing until it is trained.
+    layer is a sum over node, type and pair, so all but the pair's own part is computed once per
+    node or once per type. The output starts at 0: the term has no effect until it is trained.
     """
 
     def __init__(self, config: PolicyConfig) -> None:
@@ -297,9 +297,9 @@ def attention(
     num_heads
         H, a divisor of D.
     mask
-        (B, Q, N), true where a query may look; None for everywhere.
+        (B, Q, N), true where a query may attend; None for everywhere.
     group
-        So many consecutive queries share one softmax over all their pairs of a query and a key
+        This many consecutive queries share one softmax over all their pairs of a query and a key
         (`PolicyConfig.attention`); a divisor of Q.
     """
 
@@ -309,7 +309,7 @@ def attention(
     query = query / math.sqrt(query.shape[-1] // num_heads)
     scores = heads(query) @ heads(key).transpose(-1, -2)
     if mask is not None:
-        # Adding is twice as fast as filling, there and back.
+        # Adding is twice as fast as filling, forward and backward.
         scores = scores + torch.where(mask, 0.0, MASKED)[:, None]
     B, H, Q, N = scores.shape
     weights = scores.reshape(B, H, Q // group, group * N).softmax(-1).reshape(B, H, Q, N)

@@ -18,7 +18,7 @@ def advantages(costs: Tensor, *, normalise: bool, groups: Tensor | None = None) 
         (B, S) of the trajectories.
     normalise
         Divide by the spread within the instance, so that cheap and expensive instances weigh the
-        same, and limit to two spreads: a plan can be far worse than the mean, but not far better.
+        same, and limit to two spreads: a plan can cost far more than the mean, but not far less.
     groups
         (B, S) numbers from 0: trajectories of an instance with the same number are compared with
         each other only, one alone with nothing. None for one group per instance.

@@ -37,7 +37,7 @@ CONTENT: dict[str, type] = {
     "optimiser": dict,
 }
 
-#: Keys a resumed run may change: they say how long and where to work, not what is learned.
+#: Keys a resumed run may change: they set how long and where it runs, not what is learned.
 RESUMABLE = {
     "steps",
     "hours",
@@ -48,7 +48,7 @@ RESUMABLE = {
     "validate_minutes",
 }
 
-#: Folders may move: the paths say where the labels are, not what they are.
+#: Folders may move: the paths locate the labels and do not define them.
 FOLDERS = ("imitation.labels", "validation.labels", "instances.folder")
 
 #: What to do about a checkpoint that cannot be used.
@@ -95,7 +95,7 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
             f"the checkpoint {path} cannot be read: {reason(error)}; make it readable"
         ) from None
     try:
-        # Torch does not look at the checksums of the archive.
+        # Torch does not verify the checksums of the archive.
         with zipfile.ZipFile(packed) as archive:
             damaged = archive.testzip()
         if damaged is not None:
@@ -119,14 +119,16 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         ValueError,
         struct.error,
     ):
-        raise InvalidFile(f"the checkpoint {path} is damaged or no checkpoint; {REMEDY}") from None
+        raise InvalidFile(
+            f"the checkpoint {path} is damaged or not a checkpoint; {REMEDY}"
+        ) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         found = content.get("format") if isinstance(content, dict) else type(content).__name__
         raise CheckpointMismatch(
             f"{path} has format {found!r} instead of {FORMAT!r}; give a folder of `fripn train`"
         )
-    for key, kind in CONTENT.items():
-        if not isinstance(content.get(key), kind) or not _is_in_range(key, content[key]):
+    for key, expected in CONTENT.items():
+        if not isinstance(content.get(key), expected) or not _is_in_range(key, content[key]):
             raise CheckpointMismatch(f"the checkpoint {path} has no {key} that fits; {REMEDY}")
     return content
 
@@ -153,7 +155,7 @@ def _is_in_range(key: str, value: Any) -> bool:
 
 
 def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:
-    """Refuse to continue a run with settings that would make it another one.
+    """Refuse to continue a run with settings that change what is learned.
 
     Parameters
     ----------
@@ -174,7 +176,7 @@ def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:
     but = set(RESUMABLE)
     for key in FOLDERS:
         table, name = key.split(".")
-        # With labels or without is another question: then the best score means something else.
+        # With labels or without must not change: best scores would not be comparable.
         if bool(before[table][name]) == bool(now[table][name]):
             but.add(key)
     if now["validation"]["labels"]:
@@ -204,7 +206,7 @@ def require_fit(path: Path, saved: Mapping[str, Tensor], like: Mapping[str, Tens
 
 
 def load_optimiser(path: Path, optimiser: torch.optim.Optimizer, saved: dict[str, Any]) -> None:
-    """Give an optimiser its moments back; those of other parameters are refused.
+    """Restore the moments of an optimiser; those of other parameters are refused.
 
     Everything else stays as the settings have it: the file cannot change how steps are taken.
     """

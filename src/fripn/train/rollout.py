@@ -97,7 +97,7 @@ def rollout(
         else:
             if draw_first_type and not actions:
                 logs = _restrict_to_random_type(logs, batch, generator)
-            # A finished trajectory has no action left; any weights do, its draw is dropped below.
+            # A finished trajectory has no action left; any weights will do, its draw is dropped.
             weights = torch.where(state.is_done[..., None], 1.0, logs.exp())
             draws = torch.multinomial(weights.flatten(0, 1), 1, generator=generator)
             action = draws.reshape(B, S)
@@ -110,7 +110,9 @@ def rollout(
 def _restrict_to_random_type(logs: Tensor, batch: Batch, generator: torch.Generator) -> Tensor:
     by_type = logs.reshape(*logs.shape[:2], batch.num_types, -1)
     usable = torch.isfinite(by_type).any(-1).to(torch.float32)
-    kind = torch.multinomial(usable.flatten(0, 1), 1, generator=generator).reshape(logs.shape[:2])
-    others = torch.arange(batch.num_types, device=logs.device) != kind[..., None]
+    first_type = torch.multinomial(usable.flatten(0, 1), 1, generator=generator).reshape(
+        logs.shape[:2]
+    )
+    others = torch.arange(batch.num_types, device=logs.device) != first_type[..., None]
     restricted: Tensor = by_type.masked_fill(others[..., None], -torch.inf).flatten(2)
     return restricted - restricted.logsumexp(-1, keepdim=True)

@@ -40,7 +40,7 @@ def build(cls: Any, table: Mapping[str, Any]) -> Any:
 
 
 def flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Give the values of nested tables by their dotted keys."""
+    """Return the values of nested tables by their dotted keys."""
     values: dict[str, Any] = {}
     for key, value in table.items():
         if isinstance(value, Mapping):
@@ -53,7 +53,7 @@ def flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 def differences(
     before: Mapping[str, Any], now: Mapping[str, Any], where: str, but: Collection[str] = ()
 ) -> list[str]:
-    """Say key by key what is different, except for some keys.
+    """Return the differences key by key, except for some keys.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def _build(cls: Any, table: Mapping[str, Any], prefix: str, all_keys: list[str])
 
 
 def _dotted_keys(cls: Any, prefix: str) -> Iterator[str]:
-    for key, kind in get_type_hints(cls).items():
-        if dataclasses.is_dataclass(kind):
-            yield from _dotted_keys(kind, f"{prefix}{key}.")
+    for key, annotation in get_type_hints(cls).items():
+        if dataclasses.is_dataclass(annotation):
+            yield from _dotted_keys(annotation, f"{prefix}{key}.")
         else:
             yield prefix + key
 
@@ -119,9 +119,9 @@ def _hint(key: str, prefix: str, names: list[str], all_keys: list[str]) -> str:
     return f"did you mean {' or '.join(repr(one) for one in meant)}?"
 
 
-def _convert(value: Any, kind: Any, name: str) -> Any:
-    """Return what TOML gives for a field; the settings themselves check what it holds."""
-    if get_origin(kind) is not tuple or isinstance(value, (list, tuple)):
+def _convert(value: Any, annotation: Any, name: str) -> Any:
+    """Return the TOML value of a field; the settings themselves check it."""
+    if get_origin(annotation) is not tuple or isinstance(value, (list, tuple)):
         return value
     in_brackets = _toml_value(f"[{value}]")
     example = f"[{value}]" if isinstance(in_brackets, list) else "[20, 50]"
@@ -129,7 +129,7 @@ def _convert(value: Any, kind: Any, name: str) -> Any:
 
 
 def _toml_value(text: str) -> Any:
-    """Read a TOML value; bare words are texts."""
+    """Read a TOML value; bare words are strings."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

@@ -27,7 +27,7 @@ UNLIMITED = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Instances of one size, already in the ranges the network sees (see `policy.scale`).
+    """Instances of one size, already scaled to the network's ranges (see `policy.scale`).
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ class State:
     visited
         (B, M, N); the depot is never visited.
     cost
-        (B, M) fixed and travel cost so far, without the way home.
+        (B, M) fixed and travel cost so far, without the return to the depot.
     """
 
     location: Tensor
@@ -193,7 +193,7 @@ class State:
 
 
 def reset(batch: Batch, num_states: int) -> State:
-    """Give the empty state, `num_states` times per instance."""
+    """Return the empty state, `num_states` times per instance."""
     shape = (batch.num_instances, num_states)
     device = batch.demands.device
 
@@ -223,7 +223,7 @@ def availability(batch: Batch, state: State) -> Tensor:
 
 
 def acting(state: State) -> Tensor:
-    """(B, M, K): who has a choice route by route: those on the road, or all where none is."""
+    """(B, M, K): types that can be chosen route by route: those on the road, or all if none is."""
     employed = state.location > 0
     return employed | ~employed.any(-1, keepdim=True)
 
@@ -236,31 +236,33 @@ def step(batch: Batch, state: State, action: Tensor) -> State:
     batch
         The instances.
     state
-        Where things stand.
+        The current states.
     action
         (B, M) flat actions that are available; −1 leaves the state as it is.
     """
     acts = action >= 0
-    kind, node = _split(batch, action)
-    here = state.location.gather(-1, kind[..., None])[..., 0]
+    vehicle_type, node = _split(batch, action)
+    here = state.location.gather(-1, vehicle_type[..., None])[..., 0]
     rows = torch.arange(batch.num_instances, device=action.device)[:, None]
     leaves = acts & (here == 0)
-    price = batch.distances[rows, here, node] * batch.unit_costs[rows, kind]
-    price = price + batch.fixed_costs[rows, kind] * leaves
-    carried = state.carried.gather(-1, kind[..., None])[..., 0] + batch.demands[rows, node]
+    price = batch.distances[rows, here, node] * batch.unit_costs[rows, vehicle_type]
+    price = price + batch.fixed_costs[rows, vehicle_type] * leaves
+    carried = state.carried.gather(-1, vehicle_type[..., None])[..., 0] + batch.demands[rows, node]
     carried = torch.where(node == 0, 0.0, carried)
 
     def put(old: Tensor, new: Tensor) -> Tensor:
-        current = old.gather(-1, kind[..., None])
+        current = old.gather(-1, vehicle_type[..., None])
         return old.scatter(
-            -1, kind[..., None], torch.where(acts[..., None], new[..., None], current)
+            -1, vehicle_type[..., None], torch.where(acts[..., None], new[..., None], current)
         )
 
     serves = (acts & (node > 0))[..., None]
     return State(
         location=put(state.location, node),
         carried=put(state.carried, carried),
-        hired=state.hired.scatter_add(-1, kind[..., None], leaves[..., None].to(torch.int64)),
+        hired=state.hired.scatter_add(
+            -1, vehicle_type[..., None], leaves[..., None].to(torch.int64)
+        ),
         visited=state.visited.scatter(
             -1, node[..., None], serves | state.visited.gather(-1, node[..., None])
         ),
@@ -270,14 +272,14 @@ def step(batch: Batch, state: State, action: Tensor) -> State:
 
 def total_cost(batch: Batch, state: State) -> Tensor:
     """(B, M): cost so far, with every vehicle still out driving home."""
-    way_home = batch.distances[:, None, :, 0].expand(-1, state.location.shape[1], -1)
-    prices = way_home.gather(-1, state.location) * batch.unit_costs[:, None]
+    to_depot = batch.distances[:, None, :, 0].expand(-1, state.location.shape[1], -1)
+    prices = to_depot.gather(-1, state.location) * batch.unit_costs[:, None]
     # The diagonal of a matrix may be anything: a vehicle at the depot drives nowhere.
     return state.cost + torch.where(state.location > 0, prices, 0.0).sum(-1)
 
 
 def replay(batch: Batch, actions: Tensor) -> State:
-    """Give the state before each action of whole trajectories, without stepping through them.
+    """Return the state before each action of whole trajectories, without stepping through them.
 
     Parameters
     ----------
@@ -294,10 +296,10 @@ def replay(batch: Batch, actions: Tensor) -> State:
     B, S, T = actions.shape
     K, N = batch.num_types, batch.num_nodes
     acts = actions >= 0
-    kind, node = _split(batch, actions)
+    vehicle_type, node = _split(batch, actions)
     rows = torch.arange(B, device=actions.device)[:, None, None]
 
-    mine = acts[..., None] & (kind[..., None] == torch.arange(K, device=actions.device))
+    mine = acts[..., None] & (vehicle_type[..., None] == torch.arange(K, device=actions.device))
     when = torch.arange(1, T + 1, device=actions.device)[:, None]
     # Time of each type's last move (its last arrival at the depot) before every step; 0 for none.
     last_move = _before((mine * when).cummax(2).values)
@@ -313,12 +315,12 @@ def replay(batch: Batch, actions: Tensor) -> State:
     loads = (mine * batch.demands[rows, node][..., None]).cumsum(2)
     carried = at(loads, last_move) - at(loads, last_rest)
     carried = torch.where(location == 0, 0.0, carried)
-    here = location.gather(-1, kind[..., None])[..., 0]
+    here = location.gather(-1, vehicle_type[..., None])[..., 0]
     leaves = acts & (here == 0)
     visited = torch.zeros(B, S, T, N, dtype=torch.bool, device=actions.device)
     visited.scatter_(-1, node[..., None], (acts & (node > 0))[..., None])
-    price = batch.distances[rows, here, node] * batch.unit_costs[rows, kind]
-    price = torch.where(acts, price + batch.fixed_costs[rows, kind] * leaves, 0.0)
+    price = batch.distances[rows, here, node] * batch.unit_costs[rows, vehicle_type]
+    price = torch.where(acts, price + batch.fixed_costs[rows, vehicle_type] * leaves, 0.0)
     return State(
         location=location.reshape(B, S * T, K),
         carried=carried.reshape(B, S * T, K),
@@ -335,5 +337,5 @@ def _split(batch: Batch, actions: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _before(values: Tensor) -> Tensor:
-    """Shift along the steps (axis 2), so that entry t holds what was so before step t."""
+    """Shift along the steps (axis 2), so that entry t holds the value before step t."""
     return torch.cat([torch.zeros_like(values[:, :, :1]), values[:, :, :-1]], 2)

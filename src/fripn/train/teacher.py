@@ -66,7 +66,7 @@ class DecisionLogProbs(Protocol):
         """Return (B, S, T) log-probabilities, differentiable in the parameters and the nodes.
 
         `weights` (B, S, T) are proportional to what the loss will multiply them by; an
-        implementation may give 0 where they are 0, and prepare the gradient.
+        implementation may return 0 where they are 0, and prepare the gradient.
         """
         ...
 
@@ -81,7 +81,7 @@ def decision_log_probs(
 ) -> Tensor:
     """(B, S, T): log-probability of every decision of whole trajectories, 0 after their end.
 
-    This is the seam of the losses: `imitation` and `reinforce` need nothing else of the decoder.
+    This is the interface of the losses: they need nothing else of the decoder.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def decision_log_probs(
         chosen = chosen.masked_scatter(at_depot, hit)
     if first_type_given:
         by_type = logs[:, :, :1].reshape(B, S, 1, batch.num_types, -1).logsumexp(-1)
-        kind = actions[:, :, :1] // batch.num_nodes
-        first = chosen[:, :, :1] - by_type.gather(-1, kind[..., None])[..., 0]
+        first_type = actions[:, :, :1] // batch.num_nodes
+        first = chosen[:, :, :1] - by_type.gather(-1, first_type[..., None])[..., 0]
         chosen = torch.cat([first, chosen[:, :, 1:]], -1)
     return torch.where(actions >= 0, chosen, 0.0)
 

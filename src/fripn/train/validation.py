@@ -42,7 +42,7 @@ class Score:
 
     @property
     def value(self) -> float:
-        """What the best weights are chosen by, less is better: both ways of decoding count."""
+        """Mean of both ways of decoding, by which the best weights are chosen; lower is better."""
         if np.isfinite(self.sampled_gap):
             return self.sampled_gap + 0.2 * self.greedy_gap
         return self.sampled + 0.2 * self.greedy
@@ -61,7 +61,7 @@ class Score:
 class Validator:
     """Keeps the fixed set; call it with a policy."""
 
-    def __init__(self, settings: ValidationConfig, law: InstanceConfig, device: str) -> None:
+    def __init__(self, settings: ValidationConfig, instances: InstanceConfig, device: str) -> None:
         self.samples = settings.samples
         self.batches: list[tuple[Batch, np.ndarray | None]] = []
         if settings.labels:
@@ -69,7 +69,7 @@ class Validator:
                 part = labels[: settings.instances]
                 self.batches.append((labelled_batch(part, device), part.costs))
         else:
-            for drawn in draw_validation(settings, law):
+            for drawn in draw_validation(settings, instances):
                 self.batches.append((Batch.of(drawn, device), None))
 
     @torch.no_grad()
@@ -93,18 +93,20 @@ class Validator:
         return Score(mean(greedy), mean(sampled), mean(greedy_gaps), mean(sampled_gaps))
 
 
-def draw_validation(settings: ValidationConfig, law: InstanceConfig) -> Iterator[list[Instance]]:
-    """Draw the fixed set from the law that is trained, in batches of one size.
+def draw_validation(
+    settings: ValidationConfig, instances: InstanceConfig
+) -> Iterator[list[Instance]]:
+    """Draw the fixed set from the distribution that is trained, in batches of one size.
 
-    The wide law has its share of the instances of each number of customers, and all numbers of
-    types come equally often; so the set has no chance in it but that of the instances.
+    The wide distribution has its share of the instances of each number of customers, and all
+    numbers of types occur equally often; only the instances themselves are random.
     """
-    num_wide = round(law.wide_share * settings.instances)
+    num_wide = round(instances.wide_share * settings.instances)
     parts = (
-        (paper_instance, settings.instances - num_wide, law.min_types, law.max_types),
+        (paper_instance, settings.instances - num_wide, instances.min_types, instances.max_types),
         (wide_instance, num_wide, *WIDE.num_types),
     )
-    for size in settings.sizes or law.drawn_sizes:
+    for size in settings.sizes or instances.drawn_sizes:
         for number, (draw, count, fewest, most) in enumerate(parts):
             for num_types in range(fewest, most + 1):
                 rng = np.random.default_rng([VALIDATION_SEED, size, number, num_types])

@@ -1,7 +1,7 @@
 """Settings that ship: a TOML file each, with what differs from the defaults.
 
 The paper trains one network per number of customers, with and without the remaining graph
-embedding. That is one file, ``paper.toml``, and names that say the rest: ``paper-50``,
+embedding. That is one file, ``paper.toml``, with names for its variants: ``paper-50``,
 ``paper-50-without-graph``.
 """
 
