@@ -148,14 +148,15 @@ std::vector<int> Genetic::crossover(const std::vector<int>& first, const std::ve
 }
 
 Genetic::Member Genetic::grow(const std::vector<int>& tour, bool improves, const std::atomic<bool>& stop) {
-    Plan plan = split_(tour);
+    const Deadline deadline = descent_.deadline(stop);
+    Plan plan = split_(tour, &deadline);
     if (plan.cost == infinity) return {};
     Member member{tour, plan.cost};
     if (improves) {
         plan = descent_(plan, rng_, stop);
         member.tour = giant_tour(instance_, plan);
         // The tour's own best cut may be better still.
-        Plan recut = split_(member.tour);
+        Plan recut = split_(member.tour, &deadline);
         if (recut.cost < plan.cost) plan = std::move(recut);
         member.cost = plan.cost;
     }

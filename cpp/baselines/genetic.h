@@ -29,6 +29,9 @@ public:
     // Give up so many seconds from now as well.
     void stop_after(double seconds) { seconds_left_ = seconds, clock_ = Clock(); }
 
+    // The same for what is done around a descent.
+    [[nodiscard]] Deadline deadline(const std::atomic<bool>& stop) const { return {clock_, seconds_left_, stop}; }
+
 private:
     bool improve(int customer);
     void descend(const std::atomic<bool>& stop);

@@ -280,18 +280,19 @@ void bind_search(nb::module_& module) {
         "Optimal cuts and types of a giant tour as (type, customers) pairs; empty when the limited fleet offers none.");
     module.def(
         "savings",
-        [](const Instance& instance, const StopFlag* stop) {
+        [](const Instance& instance, const StopFlag* stop, std::optional<double> seconds) {
             Plan plan;
             {
                 nb::gil_scoped_release release;
+                const Clock clock;
                 const FleetCost fleet(instance);
                 const Neighbours neighbours(instance, savings_neighbours);
-                const Clock clock;
-                plan = savings(instance, fleet, neighbours, Deadline(clock, infinity, flag_of(stop)));
+                plan = savings(instance, fleet, neighbours,
+                               Deadline(clock, seconds.value_or(infinity), flag_of(stop)));
             }
             return to_routes(plan);
         },
-        "instance"_a, "stop"_a.none() = nb::none(),
+        "instance"_a, "stop"_a.none() = nb::none(), "seconds"_a.none() = nb::none(),
         "Savings finished by the optimal split; empty when no plan within the fleet's limits was found.");
 
     module.attr("MAX_EXACT_CUSTOMERS") = max_exact_customers;

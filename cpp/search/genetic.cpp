@@ -78,7 +78,7 @@ Plan Genetic<M>::cut(const std::vector<int>& tour, Rng& rng) {
     // Local search seats routes beyond the limits of the fleet in what is left of it, so the quick split
     // will do for most children.
     if (!instance_.has_limited_fleet() || rng.uniform() >= limited_split_rate) return free_split_(tour);
-    Plan plan = split_(tour);
+    Plan plan = split_(tour, &deadline_);
     return plan.cost < infinity ? plan : free_split_(tour);
 }
 

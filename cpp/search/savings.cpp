@@ -169,15 +169,22 @@ Plan best_fit(const Instance& instance) {
 Plan savings(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours, const Deadline& deadline) {
     const std::vector<Saving> sorted = sorted_savings(instance, neighbours);
     Split split(instance, fleet);
+    // With a limited fleet a split may take long, and may be given up where there is something else to return.
+    const Plan filled = instance.has_limited_fleet() ? best_fit(instance) : Plan{};
     Plan best;
+    std::vector<int> last;
     for (int c = 0; c < fleet.num_classes(); ++c) {
-        if (best.cost < infinity && deadline.is_due()) break;
+        const bool has_plan = best.cost < infinity || filled.cost < infinity;
+        if (has_plan && deadline.is_due()) break;
         Merger merger(instance, fleet.limit(c));
         merger.merge(sorted);
-        Plan plan = split(giant_tour(instance, merger.plan()));
+        std::vector<int> tour = giant_tour(instance, merger.plan());
+        if (tour == last) continue;  // capacities that differ little make the same routes
+        Plan plan = split(tour, has_plan ? &deadline : nullptr);
         if (plan.cost < best.cost) best = std::move(plan);
+        last = std::move(tour);
     }
-    if (best.cost == infinity) best = best_fit(instance);
+    if (best.cost == infinity) best = filled;
     return best;
 }
 

@@ -13,7 +13,7 @@ namespace fripn {
 // outcome goes through `Split`, which chooses cuts and types, and the cheapest plan wins. When the
 // limited fleet defeats them all, vehicles are filled best-fit; infinite cost when that fails too.
 // Reference: G. Clarke and J. W. Wright, Operations Research 12 (1964), doi 10.1287/opre.12.4.568.
-// Once the deadline is due the cheapest plan so far will do.
+// Once the deadline is due the cheapest plan so far is returned, or the one that is filled best-fit.
 [[nodiscard]] Plan savings(const Instance& instance, const FleetCost& fleet, const Neighbours& neighbours,
                            const Deadline& deadline);
 

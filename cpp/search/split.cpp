@@ -45,9 +45,9 @@ void Split<M>::prepare(const int* tour, int length) {
 }
 
 template <Measure M>
-double Split<M>::cost(const int* tour, int length) {
+double Split<M>::cost(const int* tour, int length, const Deadline* deadline) {
     prepare(tour, length);
-    return is_limited_ ? cost_limited(tour, length) : cost_unlimited(tour, length);
+    return is_limited_ ? cost_limited(tour, length, deadline) : cost_unlimited(tour, length);
 }
 
 template <Measure M>
@@ -86,21 +86,21 @@ double Split<M>::free_capacity(const int* used) const {
 
 template <Measure M>
 void Split<M>::add_label(int position, const Label& label, const int* used) {
+    if (label.cost > too_much_[at(position)]) return;
     const std::size_t base = at(position) * at(beam_width_);
     int& count = num_labels_[at(position)];
     int worst = -1;
+    // Types without a limit are never counted, so that they differ nowhere.
+    const auto uses_no_more = [this](const int* a, const int* b) {
+        for (int k = 0; k < num_types_; ++k)
+            if (a[k] > b[k]) return false;
+        return true;
+    };
     for (int l = 0; l < count;) {
         const Label& other = labels_[base + at(l)];
         const int* other_used = &used_[(base + at(l)) * at(num_types_)];
-        bool no_more = true;   // the other uses no more vehicles of any type
-        bool no_fewer = true;
-        for (int k = 0; k < num_types_; ++k) {
-            if (!instance_.vehicle_type(k).is_limited()) continue;
-            no_more = no_more && other_used[k] <= used[k];
-            no_fewer = no_fewer && other_used[k] >= used[k];
-        }
-        if (no_more && other.cost <= label.cost) return;
-        if (no_fewer && label.cost <= other.cost) {
+        if (other.cost <= label.cost && uses_no_more(other_used, used)) return;
+        if (label.cost <= other.cost && uses_no_more(used, other_used)) {
             --count;
             labels_[base + at(l)] = labels_[base + at(count)];
             std::copy_n(&used_[(base + at(count)) * at(num_types_)], num_types_,
@@ -119,14 +119,19 @@ void Split<M>::add_label(int position, const Label& label, const int* used) {
     }
     labels_[base + at(slot)] = label;
     std::copy_n(used, num_types_, &used_[(base + at(slot)) * at(num_types_)]);
+    double& bound = too_much_[at(position)] = infinity;
+    if (count < beam_width_) return;
+    bound = -infinity;
+    for (int l = 0; l < count; ++l) bound = std::max(bound, labels_[base + at(l)].cost);
 }
 
 template <Measure M>
-double Split<M>::cost_limited(const int* tour, int length) {
+double Split<M>::cost_limited(const int* tour, int length, const Deadline* deadline) {
     const std::size_t size = at(length) + 1;
     labels_.resize(size * at(beam_width_));
     used_.resize(size * at(beam_width_) * at(num_types_));
     num_labels_.assign(size, 0);
+    too_much_.assign(size, infinity);
     scratch_.assign(at(num_types_), 0);
     remaining_[at(length)] = 0.0;
     for (int i = length - 1; i >= 0; --i) remaining_[at(i)] = remaining_[at(i) + 1] + instance_.demand(tour[i]);
@@ -141,6 +146,7 @@ double Split<M>::cost_limited(const int* tour, int length) {
             for (int j = i; j < length; ++j) {
                 if (j > i) stretch = next_stretch(stretch, tour, j);
                 if (stretch.load > fleet_.largest_limit()) break;
+                if (deadline != nullptr && deadline->is_due()) return infinity;
                 const M route = stretch.closed(back_[at(j)]);
                 for (int k = 0; k < num_types_; ++k) {
                     const VehicleType& type = instance_.vehicle_type(k);

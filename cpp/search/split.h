@@ -13,6 +13,7 @@
 
 #include "../cost.h"
 #include "../instance.h"
+#include "limits.h"
 #include "plan.h"
 
 namespace fripn {
@@ -27,15 +28,16 @@ public:
     Split(const Instance& instance, const FleetCost& fleet);
 
     // Cost of the best cut of `tour` (all its stops are customers, each at most once; not
-    // necessarily every customer). Infinity when the limited fleet offers none that was found.
-    double cost(const int* tour, int length);
+    // necessarily every customer). Infinity when the limited fleet offers none that was found, or none before
+    // `deadline` was due: with many limited types one split takes long.
+    double cost(const int* tour, int length, const Deadline* deadline = nullptr);
 
     // The routes behind the last call of `cost` (which must have been finite), given the same tour.
     [[nodiscard]] Plan plan(const int* tour) const;
 
     // Both in one; a plan with infinite cost and no routes when there is none.
-    Plan operator()(const std::vector<int>& tour) {
-        if (cost(tour.data(), static_cast<int>(tour.size())) == infinity) return {};
+    Plan operator()(const std::vector<int>& tour, const Deadline* deadline = nullptr) {
+        if (cost(tour.data(), static_cast<int>(tour.size()), deadline) == infinity) return {};
         return plan(tour.data());
     }
 
@@ -48,7 +50,7 @@ private:
     };
 
     double cost_unlimited(const int* tour, int length);
-    double cost_limited(const int* tour, int length);
+    double cost_limited(const int* tour, int length, const Deadline* deadline);
     void prepare(const int* tour, int length);
     // The stretch from the depot to the first stop of a route, and on to the next; see `closed` for the way back.
     [[nodiscard]] M first_stretch(const int* tour, int i) const {
@@ -76,6 +78,7 @@ private:
     std::vector<Label> labels_;     // limited: beam_width labels per position
     std::vector<int> used_;         // limited: vehicles per label and type; a tour never needs more than it has customers
     std::vector<int> num_labels_;
+    std::vector<double> too_much_;  // limited: what costs more finds no place among the labels of a position
     std::vector<int> scratch_;
 };
 

@@ -130,7 +130,7 @@ class Hybrid:
     def _drafts(self, best: Incumbent, policy: Policy) -> list[Solution]:
         """Return the plan of savings and, where the policy may do better, its plans."""
         # A first plan, before the policy takes its time.
-        first = Solution.of(_core.savings(to_core(best.instance), best.run.flag))
+        first = Solution.of(_core.savings(to_core(best.instance), best.run.flag, best.seconds_left))
         evaluation = best.consider(first)
         if not evaluation.is_feasible:  # at the edge of the tolerance; the engine makes its own
             return []

@@ -28,7 +28,7 @@ def first_plan(core: _core.Instance, best: Incumbent) -> Routes | None:
             return given
     routes = _fit(core, neighbourhood, best) if instance.has_limited_fleet else None
     if routes is None and not (instance.has_limited_fleet and best.is_over):
-        routes = _core.savings(core, run.flag) or None
+        routes = _core.savings(core, run.flag, best.seconds_left) or None
     if routes is not None:
         best.offer(Solution.of(routes))
     return routes

@@ -20,7 +20,8 @@ class Savings:
 
     Savings run once per vehicle capacity; the giant tour of each outcome is cut again, with types,
     by the dynamic program of `fripn.search.split`, and the cheapest plan wins. Limits on the fleet
-    are kept. It ends in milliseconds, so the budget is not consulted, and it is deterministic.
+    are kept. It ends in milliseconds and is deterministic; only a limited fleet of many types takes
+    longer, and there a time limit ends it with the best plan so far.
 
     References
     ----------
@@ -35,6 +36,6 @@ class Savings:
     def __call__(self, instance: Instance, run: Run) -> Result:
         """Solve the instance; see `fripn.Method`."""
         best = Incumbent(instance, run, self.name)
-        if routes := _core.savings(to_core(instance), run.flag):
+        if routes := _core.savings(to_core(instance), run.flag, best.seconds_left):
             best.take(Solution.of(routes))
         return best.result(iterations=1)
