@@ -90,7 +90,8 @@ class LineFormat:
         if line is None:
             raise InvalidFile(
                 f"{where} is {_shown(raw.decode(errors='replace').strip())}, which {self.writer} "
-                "did not write; name another file, or remove the line"
+                "did not write",
+                remedy="name another file, or remove the line",
             )
         line = {self.renamed.get(name, name): value for name, value in line.items()}
         self._check(line, where)
@@ -99,19 +100,24 @@ class LineFormat:
     def _check(self, line: Line, where: str) -> None:
         if self.first_field not in line:
             raise InvalidFile(
-                f"{where} has no {self.first_field!r}, so {self.writer} did not write it; "
-                "name another file, or remove the line"
+                f"{where} has no {self.first_field!r}, so {self.writer} did not write it",
+                field=self.first_field,
+                remedy="name another file, or remove the line",
             )
         for name, rule in {**self.required, **self.optional}.items():
             if name not in line:
                 if name in self.required:
                     raise InvalidFile(
-                        f"{where} has no {name!r}; give {rule.words}, or remove the line"
+                        f"{where} has no {name!r}",
+                        field=name,
+                        remedy=f"give {rule.words}, or remove the line",
                     )
             elif not rule.holds(line[name]):
                 raise InvalidFile(
-                    f"{where} has {name} {_shown(line[name])}; "
-                    f"give {rule.words}, or remove the line"
+                    f"{where} has {name} {_shown(line[name])}",
+                    field=name,
+                    value=line[name],
+                    remedy=f"give {rule.words}, or remove the line",
                 )
 
 
@@ -155,7 +161,10 @@ def open_lines(path: Path) -> BinaryIO:
         return path.open("rb")
     except OSError as error:
         raise InvalidFile(
-            f"{path} cannot be read: {(error.strerror or '').lower()}; check the path"
+            f"{path} cannot be read: {(error.strerror or '').lower()}",
+            field="path",
+            value=path,
+            remedy="check the path",
         ) from None
 
 
