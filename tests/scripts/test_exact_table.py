@@ -1,0 +1,53 @@
+"""What the exact method proves: from raw lines to a table."""
+
+from __future__ import annotations
+
+import pytest
+
+PAGE = "<!-- exact_table: begin -->\nto be made\n<!-- exact_table: end -->\n"
+
+
+@pytest.fixture
+def script(checkout, bench_line, tmp_path):
+    """Return the script beside three published lines: two proofs and a gap of 2 %."""
+    lines = [
+        bench_line("paper-50", "paper:50:0", "exact", 60.0, 100.0, status="optimal"),
+        bench_line("paper-50", "paper:50:1", "exact", 60.0, 50.0, status="optimal"),
+        bench_line("paper-50", "paper:50:2", "exact", 60.0, 200.0, status="feasible"),
+    ]
+    for line, seconds, bound in zip(lines, (1.0, 3.0, 60.0), (100.0, 50.0, 196.0), strict=True):
+        line |= {"seconds": seconds, "lower_bound": bound, "threads": 2}
+    made = checkout("runs/exact_table.py", exact=lines)
+    (tmp_path / "docs" / "exact.md").write_text(PAGE, encoding="utf-8")
+    return made
+
+
+@pytest.mark.pure
+def test_seconds_are_of_proofs_and_gaps_of_all_runs(script, run_script):
+    """One row per group that has lines."""
+    ended = run_script(script, "--report")
+    assert ended.code == 0
+    rows = [row for row in ended.out.splitlines() if row.startswith("| paper")]
+    assert rows == ["| paper-50 (3 of 100) | 60 s | 2 (67 %) | 2.00 | 3.00 | 0.667 | 2.000 |"]
+
+
+@pytest.mark.pure
+def test_docs_need_all_groups(script, run_script, tmp_path):
+    """Unless told otherwise."""
+    ended = run_script(script, "--report", "--update-docs")
+    assert ended.code == 2
+    assert "paper-20" in ended.err
+    assert run_script(script, "--report", "--update-docs", "--partial").code == 0
+    assert "paper-50 (3 of 100)" in (tmp_path / "docs" / "exact.md").read_text(encoding="utf-8")
+
+
+def test_measures_and_goes_on(script, run_script, tmp_path):
+    """A line per run; the second call has nothing left to do."""
+    lines = tmp_path / "new.jsonl"
+    call = ("--groups", "golden-03", "--limit", 1, "--threads", 1, "--lines", lines)
+    ended = run_script(script, *call)
+    assert ended.code == 0
+    assert "| golden-03 (1 of 4) | 60 s | 1 (100 %) |" in ended.out
+    before = lines.read_text(encoding="utf-8")
+    assert run_script(script, *call).code == 0
+    assert lines.read_text(encoding="utf-8") == before
