@@ -1,4 +1,4 @@
-#include "alns.h"
+#include "baselines/alns.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "../instance.h"
-#include "../rng.h"
-#include "../search/plan.h"
-#include "large_neighbourhood.h"
+#include "baselines/engine_parts.h"
+#include "instance.h"
+#include "rng.h"
+#include "search/plan.h"
+#include "baselines/large_neighbourhood.h"
 
 namespace fripn::baselines {
 

@@ -1,5 +1,5 @@
 // Bindings of the baselines' operators: conversions and the GIL, no logic.
-#include "../bindings.h"
+#include "bindings.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "../search/plan.h"
-#include "../stop_flag.h"
-#include "alns.h"
-#include "genetic.h"
-#include "large_neighbourhood.h"
-#include "moves.h"
-#include "route_order.h"
-#include "tabu.h"
+#include "search/plan.h"
+#include "stop_flag.h"
+#include "baselines/alns.h"
+#include "baselines/genetic.h"
+#include "baselines/large_neighbourhood.h"
+#include "baselines/moves.h"
+#include "baselines/route_order.h"
+#include "baselines/tabu.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,6 +23,7 @@ using namespace nb::literals;
 namespace fripn {
 
 using namespace baselines;
+using namespace search;
 
 namespace {
 

@@ -1,11 +1,11 @@
-#include "genetic.h"
+#include "baselines/genetic.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "../search/genetic.h"
-#include "moves.h"
+#include "search/genetic.h"
+#include "baselines/moves.h"
 
 namespace fripn::baselines {
 

@@ -8,14 +8,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "../rng.h"
-#include "../search/limits.h"
-#include "../search/neighbours.h"
-#include "../search/plan.h"
-#include "../search/split.h"
-#include "penalised_routes.h"
+#include "baselines/engine_parts.h"
+#include "cost.h"
+#include "instance.h"
+#include "rng.h"
+#include "search/limits.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "search/split.h"
+#include "baselines/penalised_routes.h"
 
 namespace fripn::baselines {
 

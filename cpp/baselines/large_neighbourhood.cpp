@@ -1,4 +1,4 @@
-#include "large_neighbourhood.h"
+#include "baselines/large_neighbourhood.h"
 
 #include <algorithm>
 #include <cmath>

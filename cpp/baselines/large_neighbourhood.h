@@ -8,13 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "../rng.h"
-#include "../stop_flag.h"
-#include "../search/neighbours.h"
-#include "../search/plan.h"
-#include "../search/search_state.h"
+#include "baselines/engine_parts.h"
+#include "cost.h"
+#include "instance.h"
+#include "rng.h"
+#include "stop_flag.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "search/search_state.h"
 
 namespace fripn::baselines {
 

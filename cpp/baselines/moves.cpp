@@ -1,4 +1,4 @@
-#include "moves.h"
+#include "baselines/moves.h"
 
 #include <cmath>
 #include <stdexcept>

@@ -4,11 +4,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "../rng.h"
-#include "../search/moves/all.h"
-#include "../search/neighbours.h"
-#include "../search/plan.h"
-#include "penalised_routes.h"
+#include "baselines/engine_parts.h"
+#include "rng.h"
+#include "search/moves/all.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "baselines/penalised_routes.h"
 
 namespace fripn::baselines {
 

@@ -1,4 +1,4 @@
-#include "penalised_routes.h"
+#include "baselines/penalised_routes.h"
 
 namespace fripn::baselines {
 

@@ -1,11 +1,12 @@
 // The routes of tabu search and of the genetic algorithm's local search: the engine's, with overload at a price.
 #pragma once
 
-#include "../instance.h"
-#include "../measure.h"
-#include "../search/linked_routes.h"
-#include "../search/plan.h"
-#include "../search/route_price.h"
+#include "baselines/engine_parts.h"
+#include "instance.h"
+#include "measure.h"
+#include "search/linked_routes.h"
+#include "search/plan.h"
+#include "search/route_price.h"
 
 namespace fripn::baselines {
 

@@ -1,9 +1,9 @@
-#include "route_order.h"
+#include "baselines/route_order.h"
 
 #include <cmath>
 
-#include "../search/genetic.h"
-#include "../search/moves/all.h"
+#include "search/genetic.h"
+#include "search/moves/all.h"
 
 namespace fripn::baselines {
 

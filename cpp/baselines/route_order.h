@@ -1,8 +1,9 @@
 // The order of the customers within each route, improved by relocate and 2-opt until neither helps.
 #pragma once
 
-#include "../instance.h"
-#include "../search/plan.h"
+#include "baselines/engine_parts.h"
+#include "instance.h"
+#include "search/plan.h"
 
 namespace fripn::baselines {
 

@@ -1,4 +1,4 @@
-#include "tabu.h"
+#include "baselines/tabu.h"
 
 #include <algorithm>
 #include <cmath>

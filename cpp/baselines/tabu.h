@@ -10,15 +10,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "../rng.h"
-#include "../search/neighbours.h"
-#include "../search/plan.h"
-#include "../search/split.h"
-#include "large_neighbourhood.h"
-#include "moves.h"
-#include "penalised_routes.h"
+#include "baselines/engine_parts.h"
+#include "cost.h"
+#include "instance.h"
+#include "rng.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "search/split.h"
+#include "baselines/large_neighbourhood.h"
+#include "baselines/moves.h"
+#include "baselines/penalised_routes.h"
 
 namespace fripn::baselines {
 

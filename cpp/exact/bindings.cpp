@@ -1,5 +1,5 @@
 // Bindings of the exact method: conversions, the GIL and signals, no logic.
-#include "../bindings.h"
+#include "bindings.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "../cost.h"
-#include "highs.h"
-#include "problem.h"
-#include "solver.h"
+#include "cost.h"
+#include "exact/highs.h"
+#include "exact/problem.h"
+#include "exact/solver.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

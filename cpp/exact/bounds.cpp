@@ -1,10 +1,10 @@
-#include "bounds.h"
+#include "exact/bounds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "../cost.h"
+#include "cost.h"
 
 namespace fripn::exact {
 

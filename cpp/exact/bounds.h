@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "master.h"
-#include "problem.h"
+#include "exact/master.h"
+#include "exact/problem.h"
 
 namespace fripn::exact {
 

@@ -1,8 +1,8 @@
-#include "completion.h"
+#include "exact/completion.h"
 
 #include <algorithm>
 
-#include "../cost.h"
+#include "cost.h"
 
 namespace fripn::exact {
 

@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "labelling.h"
-#include "ng_sets.h"
-#include "pricing.h"
-#include "problem.h"
-#include "watch.h"
+#include "exact/labelling.h"
+#include "exact/ng_sets.h"
+#include "exact/pricing.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -1,4 +1,4 @@
-#include "dual_ascent.h"
+#include "exact/dual_ascent.h"
 
 #include <algorithm>
 #include <atomic>

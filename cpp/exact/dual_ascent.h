@@ -11,8 +11,8 @@
 #include <functional>
 #include <vector>
 
-#include "problem.h"
-#include "watch.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -1,11 +1,11 @@
-#include "enumeration.h"
+#include "exact/enumeration.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
-#include "../cost.h"
+#include "cost.h"
 
 namespace fripn::exact {
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "completion.h"
-#include "pricing.h"
-#include "problem.h"
-#include "watch.h"
+#include "exact/completion.h"
+#include "exact/pricing.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -1,9 +1,9 @@
-#include "fleet_cuts.h"
+#include "exact/fleet_cuts.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../cost.h"
+#include "cost.h"
 
 namespace fripn::exact {
 

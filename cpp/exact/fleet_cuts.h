@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "bounds.h"
-#include "lp.h"
-#include "master.h"
-#include "problem.h"
-#include "watch.h"
+#include "exact/bounds.h"
+#include "exact/lp.h"
+#include "exact/master.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -1,4 +1,4 @@
-#include "highs.h"
+#include "exact/highs.h"
 
 #ifdef _WIN32
 #include <windows.h>

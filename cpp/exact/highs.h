@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "lp.h"
+#include "exact/lp.h"
 
 namespace fripn::exact {
 

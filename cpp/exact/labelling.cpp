@@ -1,10 +1,10 @@
-#include "labelling.h"
+#include "exact/labelling.h"
 
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
 
-#include "../cost.h"
+#include "cost.h"
 
 namespace fripn::exact {
 

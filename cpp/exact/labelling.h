@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ng_sets.h"
-#include "problem.h"
-#include "watch.h"
+#include "exact/ng_sets.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "watch.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "../bindings.h"
-#include "lp.h"
+#include "bindings.h"
+#include "exact/lp.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

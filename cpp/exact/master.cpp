@@ -1,9 +1,9 @@
-#include "master.h"
+#include "exact/master.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "../cost.h"
+#include "cost.h"
 
 namespace fripn::exact {
 

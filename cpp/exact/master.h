@@ -10,10 +10,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "lp.h"
-#include "pricing.h"
-#include "problem.h"
-#include "watch.h"
+#include "exact/lp.h"
+#include "exact/pricing.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -1,4 +1,4 @@
-#include "ng_sets.h"
+#include "exact/ng_sets.h"
 
 #include <algorithm>
 #include <utility>

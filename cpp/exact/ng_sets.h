@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "problem.h"
+#include "exact/problem.h"
 
 namespace fripn::exact {
 

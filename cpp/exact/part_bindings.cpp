@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "../bindings.h"
-#include "../cost.h"
-#include "completion.h"
-#include "enumeration.h"
-#include "fleet_cuts.h"
-#include "pricing.h"
-#include "problem.h"
-#include "subset_cuts.h"
+#include "bindings.h"
+#include "cost.h"
+#include "exact/completion.h"
+#include "exact/enumeration.h"
+#include "exact/fleet_cuts.h"
+#include "exact/pricing.h"
+#include "exact/problem.h"
+#include "exact/subset_cuts.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,13 +1,13 @@
-#include "pool.h"
+#include "exact/pool.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "../cost.h"
-#include "fleet_cuts.h"
-#include "subset_cuts.h"
+#include "cost.h"
+#include "exact/fleet_cuts.h"
+#include "exact/subset_cuts.h"
 
 namespace fripn::exact {
 

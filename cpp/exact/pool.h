@@ -4,12 +4,12 @@
 #include <functional>
 #include <vector>
 
-#include "bounds.h"
-#include "lp.h"
-#include "master.h"
-#include "pricing.h"
-#include "problem.h"
-#include "watch.h"
+#include "exact/bounds.h"
+#include "exact/lp.h"
+#include "exact/master.h"
+#include "exact/pricing.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

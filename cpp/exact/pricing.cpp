@@ -1,4 +1,4 @@
-#include "pricing.h"
+#include "exact/pricing.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "../cost.h"
+#include "cost.h"
 
 namespace fripn::exact {
 

@@ -1,4 +1,4 @@
-#include "problem.h"
+#include "exact/problem.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../instance.h"
+#include "instance.h"
 
 namespace fripn::exact {
 

@@ -1,14 +1,14 @@
-#include "solver.h"
+#include "exact/solver.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "../cost.h"
-#include "dual_ascent.h"
-#include "fleet_cuts.h"
-#include "subset_cuts.h"
+#include "cost.h"
+#include "exact/dual_ascent.h"
+#include "exact/fleet_cuts.h"
+#include "exact/subset_cuts.h"
 
 namespace fripn::exact {
 

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "bounds.h"
-#include "completion.h"
-#include "enumeration.h"
-#include "lp.h"
-#include "master.h"
-#include "ng_sets.h"
-#include "pool.h"
-#include "pricing.h"
-#include "problem.h"
-#include "watch.h"
+#include "exact/bounds.h"
+#include "exact/completion.h"
+#include "exact/enumeration.h"
+#include "exact/lp.h"
+#include "exact/master.h"
+#include "exact/ng_sets.h"
+#include "exact/pool.h"
+#include "exact/pricing.h"
+#include "exact/problem.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 

@@ -1,4 +1,4 @@
-#include "subset_cuts.h"
+#include "exact/subset_cuts.h"
 
 #include <algorithm>
 #include <array>

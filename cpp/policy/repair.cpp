@@ -94,7 +94,7 @@ bool repair(const Instance& instance, const std::int32_t* actions, int count, in
     std::atomic<int> next{0};
     std::atomic<bool> is_sound{true};
     const auto work = [&] {
-        Split split(instance, fleet);
+        search::Split split(instance, fleet);
         RouteReader reader(instance);
         std::vector<int> made, turned;
         std::vector<std::size_t> order;

@@ -1,5 +1,5 @@
 // Bindings of the search engine: conversions, the GIL and signals, no logic.
-#include "../bindings.h"
+#include "bindings.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -18,28 +18,30 @@
 #include <utility>
 #include <vector>
 
-#include "../cost.h"
-#include "../stop_flag.h"
-#include "engine.h"
-#include "exact.h"
-#include "genetic.h"
-#include "linked_routes.h"
-#include "local_search.h"
-#include "moves/all.h"
-#include "moves/swap_star.h"
-#include "neighbours.h"
-#include "plan.h"
-#include "route_crossover.h"
-#include "route_pool.h"
-#include "savings.h"
-#include "set_partition.h"
-#include "sisr.h"
-#include "split.h"
+#include "cost.h"
+#include "stop_flag.h"
+#include "search/engine.h"
+#include "search/exact.h"
+#include "search/genetic.h"
+#include "search/linked_routes.h"
+#include "search/local_search.h"
+#include "search/moves/all.h"
+#include "search/moves/swap_star.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "search/route_crossover.h"
+#include "search/route_pool.h"
+#include "search/savings.h"
+#include "search/set_partition.h"
+#include "search/sisr.h"
+#include "search/split.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace fripn {
+
+using namespace search;
 
 namespace {
 
@@ -76,7 +78,7 @@ Limits to_limits(std::optional<double> seconds, std::optional<std::uint64_t> ite
 // What `search` returns: routes, iterations, whether a signal or `stop` ended it, and the curve.
 using Found = std::tuple<Routes, std::uint64_t, bool, std::vector<std::pair<double, double>>>;
 
-Found search(const Instance& instance, const EngineSettings& settings, const std::vector<Routes>& initial,
+Found run_search(const Instance& instance, const EngineSettings& settings, const std::vector<Routes>& initial,
              std::optional<double> seconds, std::optional<std::uint64_t> iterations, std::optional<std::uint64_t> stall,
              std::optional<double> target, std::uint64_t seed, int threads, bool with_savings,
              const nb::object& on_improvement, const StopFlag* stop) {
@@ -394,7 +396,7 @@ void bind_search(nb::module_& module) {
                "measure"_a = "capacity",
                "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r. The "
                "measure is capacity, unpruned or joined (see measure.h).");
-    module.def("search", &search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),
+    module.def("search", &run_search, "instance"_a, "settings"_a, "initial"_a, "seconds"_a.none(), "iterations"_a.none(),
                "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "with_savings"_a, "on_improvement"_a.none(),
                "stop"_a.none() = nb::none(),
                "Search within the limits; returns (routes, iterations, interrupted, curve of (seconds, cost)).");

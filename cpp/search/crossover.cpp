@@ -1,6 +1,6 @@
-#include "crossover.h"
+#include "search/crossover.h"
 
-namespace fripn {
+namespace fripn::search {
 
 const std::vector<int>& OrderedCrossover::operator()(const std::vector<int>& first, const std::vector<int>& second,
                                                      Rng& rng) {
@@ -24,4 +24,4 @@ const std::vector<int>& OrderedCrossover::operator()(const std::vector<int>& fir
     return child_;
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "../rng.h"
+#include "rng.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Ordered crossover: a stretch of the first tour, then the rest in the order of the second.
 class OrderedCrossover {
@@ -17,4 +17,4 @@ private:
     std::vector<char> taken_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,9 +1,9 @@
-#include "decomposition.h"
+#include "search/decomposition.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<std::size_t> neighbouring_routes(const Instance& instance, const Nei
     return chosen;
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "../instance.h"
-#include "../rng.h"
-#include "neighbours.h"
-#include "plan.h"
+#include "instance.h"
+#include "rng.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Some routes of a plan as an instance; customers are numbered again from 1.
 class SubProblem {
@@ -36,4 +36,4 @@ private:
 [[nodiscard]] std::vector<std::size_t> neighbouring_routes(const Instance& instance, const Neighbours& neighbours,
                                                            const Plan& plan, int num_customers, Rng& rng);
 
-}  // namespace fripn
+}  // namespace fripn::search

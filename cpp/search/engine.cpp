@@ -1,4 +1,4 @@
-#include "engine.h"
+#include "search/engine.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -8,11 +8,11 @@
 #include <thread>
 #include <utility>
 
-#include "../rng.h"
-#include "savings.h"
-#include "sisr.h"
+#include "rng.h"
+#include "search/savings.h"
+#include "search/sisr.h"
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -132,4 +132,4 @@ EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Li
     return {shared.get(), iterations, shared.curve()};
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -5,15 +5,15 @@
 #include <functional>
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "limits.h"
-#include "neighbours.h"
-#include "plan.h"
-#include "shared_best.h"
-#include "worker.h"
+#include "cost.h"
+#include "instance.h"
+#include "search/limits.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "search/shared_best.h"
+#include "search/worker.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct EngineOutcome {
     Plan plan;  // infinite cost when none was found
@@ -50,4 +50,4 @@ private:
     const Neighbours neighbours_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
-#include "exact.h"
+#include "search/exact.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -113,4 +113,4 @@ Plan cheapest_plan(const Instance& instance, const FleetCost& fleet) {
     return plan;
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,11 +1,11 @@
 // The proven optimum of small instances, by dynamic programs over sets of customers.
 #pragma once
 
-#include "../cost.h"
-#include "../instance.h"
-#include "plan.h"
+#include "cost.h"
+#include "instance.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Time and memory grow threefold with each customer: 14 take about ten milliseconds.
 inline constexpr int max_exact_customers = 14;
@@ -15,4 +15,4 @@ inline constexpr int max_exact_customers = 14;
 // them too, and the cost is a lower bound in any case.
 [[nodiscard]] Plan cheapest_plan(const Instance& instance, const FleetCost& fleet);
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,11 +1,11 @@
-#include "genetic.h"
+#include "search/genetic.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -217,4 +217,4 @@ bool Genetic<M>::iterate(Rng& rng) {
 
 template class Genetic<CapacityMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -7,19 +7,19 @@
 #include <unordered_set>
 #include <vector>
 
-#include "../cost.h"
-#include "../rng.h"
-#include "crossover.h"
-#include "local_search.h"
-#include "neighbours.h"
-#include "population.h"
-#include "route_crossover.h"
-#include "route_pool.h"
-#include "set_partition.h"
-#include "sisr.h"
-#include "split.h"
+#include "cost.h"
+#include "rng.h"
+#include "search/crossover.h"
+#include "search/local_search.h"
+#include "search/neighbours.h"
+#include "search/population.h"
+#include "search/route_crossover.h"
+#include "search/route_pool.h"
+#include "search/set_partition.h"
+#include "search/sisr.h"
+#include "search/split.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct GeneticSettings {
     Population::Settings population;
@@ -98,4 +98,4 @@ private:
     int num_recent_feasible_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,9 +1,9 @@
-#include "individual.h"
+#include "search/individual.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 template <Measure M>
 Individual make_individual(const Instance& instance, Plan plan) {
@@ -40,4 +40,4 @@ double broken_pairs(const Individual& a, const Individual& b) {
     return static_cast<double>(broken) / static_cast<double>(size - 1);
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "plan.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct Individual {
     Plan plan;               // cost without penalties; routes in the order of the giant tour
@@ -24,4 +24,4 @@ template <Measure M>
 // Share of links that the two do not have in common, 0 to 1 (broken pairs, blind to direction).
 [[nodiscard]] double broken_pairs(const Individual& a, const Individual& b);
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "../instance.h"
-#include "../measure.h"
+#include "instance.h"
+#include "measure.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Call `visit(position, measure of the whole route)` for every place of an absent customer in a route, given as stops
 // with the depot at both ends; at `position` p the customer stands behind stops[p - 1].
@@ -24,4 +24,4 @@ void for_each_insertion(const Instance& instance, const std::vector<int>& stops,
     }
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "../cost.h"
+#include "cost.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct Limits {
     static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
@@ -51,4 +51,4 @@ private:
     mutable std::uint64_t num_looks_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
-#include "linked_routes.h"
+#include "search/linked_routes.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -332,4 +332,4 @@ template class LinkedRoutes<CapacityMeasure>;
 template class LinkedRoutes<UnprunedMeasure>;
 template class LinkedRoutes<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -7,12 +7,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "../instance.h"
-#include "../measure.h"
-#include "plan.h"
-#include "route_price.h"
+#include "instance.h"
+#include "measure.h"
+#include "search/plan.h"
+#include "search/route_price.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // The customers between two nodes of a route; none when the nodes are neighbours.
 struct Piece {
@@ -236,4 +236,4 @@ private:
     int first_empty_ = 0;     // or earlier
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

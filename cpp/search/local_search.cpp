@@ -1,4 +1,4 @@
-#include "local_search.h"
+#include "search/local_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "moves/all.h"
+#include "search/moves/all.h"
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -191,4 +191,4 @@ Plan LocalSearch<M>::operator()(const Plan& plan, double penalty, Rng& rng, cons
 template class LocalSearch<CapacityMeasure>;
 template class LocalSearch<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "../rng.h"
-#include "limits.h"
-#include "linked_routes.h"
-#include "moves/pair.h"
-#include "moves/swap_star.h"
-#include "neighbours.h"
-#include "plan.h"
-#include "route_price.h"
+#include "rng.h"
+#include "search/limits.h"
+#include "search/linked_routes.h"
+#include "search/moves/pair.h"
+#include "search/moves/swap_star.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "search/route_price.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct LocalSearchSettings {
     int num_neighbours = 8;
@@ -52,4 +52,4 @@ private:
     std::vector<char> is_close_;     // per route, all 0 between calls
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

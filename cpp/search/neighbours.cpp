@@ -1,10 +1,10 @@
-#include "neighbours.h"
+#include "search/neighbours.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -90,4 +90,4 @@ void Neighbours::from_grid(const Instance& instance) {
     }
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "../instance.h"
+#include "instance.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Distances count in both directions, so asymmetric matrices are fine. With coordinates the lists come
 // from a grid: near-linear time and no full matrix.
@@ -28,4 +28,4 @@ private:
     std::vector<int> lists_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

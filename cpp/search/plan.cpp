@@ -1,10 +1,10 @@
-#include "plan.h"
+#include "search/plan.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 double leg_cost(const Instance& instance, const Plan& plan) {
     double travel = 0.0;
@@ -41,4 +41,4 @@ std::vector<int> giant_tour(const Instance& instance, const Plan& plan) {
     return tour;
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
+#include "cost.h"
+#include "instance.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct PlanRoute {
     int type;
@@ -83,4 +83,4 @@ void sort_by_angle(const Instance& instance, Plan& plan);
 // All customers, routes in the order above.
 [[nodiscard]] std::vector<int> giant_tour(const Instance& instance, const Plan& plan);
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
-#include "population.h"
+#include "search/population.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 void Population::add(Individual individual, double penalty) {
     Part& part = individual.is_feasible() ? feasible_ : infeasible_;
@@ -87,4 +87,4 @@ void Population::clear() {
     infeasible_.clear();
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "../rng.h"
-#include "individual.h"
+#include "rng.h"
+#include "search/individual.h"
 
-namespace fripn {
+namespace fripn::search {
 
 class Population {
 public:
@@ -51,4 +51,4 @@ private:
     std::vector<std::pair<double, std::size_t>> by_diversity_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

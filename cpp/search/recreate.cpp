@@ -1,13 +1,13 @@
-#include "recreate.h"
+#include "search/recreate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "insertion.h"
-#include "plan.h"
+#include "search/insertion.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -186,4 +186,4 @@ void Recreate<M>::operator()(SearchState<M>& state, std::vector<int>& customers,
 template class Recreate<CapacityMeasure>;
 template class Recreate<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

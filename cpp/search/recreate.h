@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "../rng.h"
-#include "neighbours.h"
-#include "search_state.h"
+#include "rng.h"
+#include "search/neighbours.h"
+#include "search/search_state.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct RecreateSettings {
     double blink_rate = 0.01;
@@ -71,4 +71,4 @@ private:
     int until_blink_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,11 +1,11 @@
-#include "route_crossover.h"
+#include "search/route_crossover.h"
 
 #include <cstddef>
 #include <utility>
 
-#include "insertion.h"
+#include "search/insertion.h"
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -140,4 +140,4 @@ Plan RouteCrossover<M>::operator()(const Plan& first, const Plan& second, double
 template class RouteCrossover<CapacityMeasure>;
 template class RouteCrossover<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

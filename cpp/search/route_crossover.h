@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "../instance.h"
-#include "../rng.h"
-#include "plan.h"
-#include "route_price.h"
+#include "instance.h"
+#include "rng.h"
+#include "search/plan.h"
+#include "search/route_price.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Neighbouring routes of the first parent, then those of the second that keep most of their customers; who
 // is left without a route goes where the price (with its best type, and the penalty on overload) rises least.
@@ -52,4 +52,4 @@ private:
     std::vector<int> kept_;       // of a route of the second parent
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
-#include "route_pool.h"
+#include "search/route_pool.h"
 
 #include <algorithm>
 
-#include "../rng.h"
+#include "rng.h"
 
-namespace fripn {
+namespace fripn::search {
 
 RoutePool::RoutePool(const Instance& instance, std::size_t max_routes) : instance_(instance), max_routes_(max_routes) {
     // Fixed seed: sums of random keys tell sets apart, which has nothing to do with the search's own chance.
@@ -51,4 +51,4 @@ void RoutePool::clear() {
     type_.clear();
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../instance.h"
-#include "plan.h"
+#include "instance.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 class RoutePool {
 public:
@@ -42,4 +42,4 @@ private:
     std::uint64_t num_changes_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

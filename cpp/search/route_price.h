@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "../measure.h"
+#include "cost.h"
+#include "instance.h"
+#include "measure.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // With an unlimited fleet a route takes the type that is cheapest, penalty included. With a limited one
 // every vehicle is a place of its own and a route pays for the type of the vehicle it sits in.
@@ -118,4 +118,4 @@ private:
     std::vector<typename M::Limit> limit_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,9 +1,9 @@
-#include "ruin.h"
+#include "search/ruin.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace fripn {
+namespace fripn::search {
 
 template <Measure M>
 Ruin<M>::Ruin(const Instance& instance, const Neighbours& neighbours, const RuinSettings& settings)
@@ -90,4 +90,4 @@ void Ruin<M>::whole_routes(SearchState<M>& state, std::vector<int>& removed, Rng
 template class Ruin<CapacityMeasure>;
 template class Ruin<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -6,11 +6,11 @@
 
 #include <vector>
 
-#include "../rng.h"
-#include "neighbours.h"
-#include "search_state.h"
+#include "rng.h"
+#include "search/neighbours.h"
+#include "search/search_state.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct RuinSettings {
     double mean_removed = 10.0;       // customers removed on average
@@ -39,4 +39,4 @@ private:
     std::vector<int> ruined_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,12 +1,12 @@
-#include "savings.h"
+#include "search/savings.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "split.h"
+#include "search/split.h"
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -188,4 +188,4 @@ Plan savings(const Instance& instance, const FleetCost& fleet, const Neighbours&
     return best;
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,13 +1,13 @@
 // The first plan: savings for every capacity of the fleet, each finished by the optimal split.
 #pragma once
 
-#include "../cost.h"
-#include "../instance.h"
-#include "limits.h"
-#include "neighbours.h"
-#include "plan.h"
+#include "cost.h"
+#include "instance.h"
+#include "search/limits.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Clarke and Wright's savings with routes no larger than each capacity in turn; the giant tour of each
 // outcome goes through `Split`, which chooses cuts and types, and the cheapest plan wins. When the
@@ -21,4 +21,4 @@ namespace fripn {
 // when some customer finds no room.
 [[nodiscard]] Plan best_fit(const Instance& instance);
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,11 +1,11 @@
-#include "search_state.h"
+#include "search/search_state.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-namespace fripn {
+namespace fripn::search {
 
 template <Measure M>
 SearchState<M>::SearchState(const Instance& instance, const FleetCost& fleet)
@@ -302,4 +302,4 @@ void SearchState<M>::check() const {
 template class SearchState<CapacityMeasure>;
 template class SearchState<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "plan.h"
+#include "cost.h"
+#include "instance.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 template <Measure M>
 struct SearchRoute {
@@ -123,4 +123,4 @@ private:
     double best_cost_ = infinity;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

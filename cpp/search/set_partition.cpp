@@ -1,9 +1,9 @@
-#include "set_partition.h"
+#include "search/set_partition.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -166,4 +166,4 @@ Plan SetPartition::operator()(const RoutePool& pool, const Plan& best, const Dea
     return plan;
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "limits.h"
-#include "plan.h"
-#include "route_pool.h"
+#include "search/limits.h"
+#include "search/plan.h"
+#include "search/route_pool.h"
 
-namespace fripn {
+namespace fripn::search {
 
 class SetPartition {
 public:
@@ -63,4 +63,4 @@ private:
     int until_check_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

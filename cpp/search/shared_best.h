@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "limits.h"
-#include "plan.h"
+#include "search/limits.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct Improvement {
     double seconds;
@@ -65,4 +65,4 @@ private:
     std::vector<Improvement> curve_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,9 +1,9 @@
-#include "sisr.h"
+#include "search/sisr.h"
 
 #include <cmath>
 #include <utility>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -89,4 +89,4 @@ bool Sisr<M>::iterate(double temperature, Rng& rng) {
 template class Sisr<CapacityMeasure>;
 template class Sisr<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

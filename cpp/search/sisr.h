@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "../rng.h"
-#include "neighbours.h"
-#include "recreate.h"
-#include "ruin.h"
-#include "search_state.h"
+#include "rng.h"
+#include "search/neighbours.h"
+#include "search/recreate.h"
+#include "search/ruin.h"
+#include "search/search_state.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct SisrSettings {
     RuinSettings ruin;
@@ -50,4 +50,4 @@ private:
     std::uint64_t iterations_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

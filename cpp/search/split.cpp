@@ -1,9 +1,9 @@
-#include "split.h"
+#include "search/split.h"
 
 #include <algorithm>
 #include <cassert>
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -203,4 +203,4 @@ Plan Split<M>::plan(const int* tour) const {
 template class Split<CapacityMeasure>;
 template class Split<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -11,12 +11,12 @@
 
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "limits.h"
-#include "plan.h"
+#include "cost.h"
+#include "instance.h"
+#include "search/limits.h"
+#include "search/plan.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // A workspace for one thread: reused over many tours without allocating.
 template <Measure M = CapacityMeasure>
@@ -82,4 +82,4 @@ private:
     std::vector<int> scratch_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,12 +1,12 @@
-#include "worker.h"
+#include "search/worker.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "decomposition.h"
+#include "search/decomposition.h"
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -211,4 +211,4 @@ void Worker<M>::decompose(const Round& round) {
 
 template class Worker<CapacityMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

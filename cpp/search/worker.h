@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "../cost.h"
-#include "../instance.h"
-#include "../rng.h"
-#include "genetic.h"
-#include "limits.h"
-#include "neighbours.h"
-#include "plan.h"
-#include "shared_best.h"
-#include "sisr.h"
+#include "cost.h"
+#include "instance.h"
+#include "rng.h"
+#include "search/genetic.h"
+#include "search/limits.h"
+#include "search/neighbours.h"
+#include "search/plan.h"
+#include "search/shared_best.h"
+#include "search/sisr.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct EngineSettings {
     SisrSettings sisr;
@@ -83,4 +83,4 @@ private:
     std::uint64_t last_improvement_ = 0;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -3,15 +3,15 @@
 
 #include <type_traits>
 
-#include "../linked_routes.h"
-#include "or_opt.h"
-#include "pair.h"
-#include "relocate.h"
-#include "swap.h"
-#include "two_opt.h"
-#include "two_opt_star.h"
+#include "search/linked_routes.h"
+#include "search/moves/or_opt.h"
+#include "search/moves/pair.h"
+#include "search/moves/relocate.h"
+#include "search/moves/swap.h"
+#include "search/moves/two_opt.h"
+#include "search/moves/two_opt_star.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // Call `visit(move)` for every move that applies to the pair until it returns true; the same is returned.
 template <Measure M, class Visit>
@@ -31,4 +31,4 @@ void apply_move(LinkedRoutes<M>& routes, const First<M>& a, const Second<M>& b) 
         routes.exchange(Move::exchange(routes, a, b));
 }
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
 // Or-opt: two customers in a row move behind another node, as they are or reversed.
 #pragma once
 
-#include "../linked_routes.h"
-#include "pair.h"
+#include "search/linked_routes.h"
+#include "search/moves/pair.h"
 
-namespace fripn {
+namespace fripn::search {
 
 template <bool Reversed>
 struct OrOpt {
@@ -25,4 +25,4 @@ struct OrOpt {
     }
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,9 +1,9 @@
 // What the moves need to know about a pair of nodes, looked up once for all of them.
 #pragma once
 
-#include "../linked_routes.h"
+#include "search/linked_routes.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // The customer u whose surroundings change, with the legs around it.
 template <Measure M>
@@ -78,4 +78,4 @@ struct Second {
     double vw, vu, uv, uw, vx, xw;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
 // Relocate: a customer moves behind another node.
 #pragma once
 
-#include "../linked_routes.h"
-#include "pair.h"
+#include "search/linked_routes.h"
+#include "search/moves/pair.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct Relocate {
     template <Measure M>
@@ -25,4 +25,4 @@ struct Relocate {
     }
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
 // Swap: u, or u and the customer after it, change places with v.
 #pragma once
 
-#include "../linked_routes.h"
-#include "pair.h"
+#include "search/linked_routes.h"
+#include "search/moves/pair.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct Swap {
     template <Measure M>
@@ -44,4 +44,4 @@ struct SwapTwoForOne {
     }
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

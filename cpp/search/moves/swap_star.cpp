@@ -1,8 +1,8 @@
-#include "swap_star.h"
+#include "search/moves/swap_star.h"
 
-#include "../insertion.h"
+#include "search/insertion.h"
 
-namespace fripn {
+namespace fripn::search {
 
 namespace {
 
@@ -130,4 +130,4 @@ template class SwapStar<CapacityMeasure>;
 template class SwapStar<UnprunedMeasure>;
 template class SwapStar<JoinedMeasure>;
 
-}  // namespace fripn
+}  // namespace fripn::search

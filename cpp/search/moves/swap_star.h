@@ -7,9 +7,9 @@
 #include <array>
 #include <vector>
 
-#include "../linked_routes.h"
+#include "search/linked_routes.h"
 
-namespace fripn {
+namespace fripn::search {
 
 template <Measure M>
 class SwapStar {
@@ -67,4 +67,4 @@ private:
     std::vector<Places> places_;
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -1,10 +1,10 @@
 // 2-opt: the stretch of a route behind u up to v is driven the other way round.
 #pragma once
 
-#include "../linked_routes.h"
-#include "pair.h"
+#include "search/linked_routes.h"
+#include "search/moves/pair.h"
 
-namespace fripn {
+namespace fripn::search {
 
 struct TwoOpt {
     // Nobody changes places; see `LinkedRoutes::reverse`.
@@ -27,4 +27,4 @@ struct TwoOpt {
     }
 };
 
-}  // namespace fripn
+}  // namespace fripn::search

@@ -2,10 +2,10 @@
 // start of an empty one it breaks a route in two: the fleet's own moves.
 #pragma once
 
-#include "../linked_routes.h"
-#include "pair.h"
+#include "search/linked_routes.h"
+#include "search/moves/pair.h"
 
-namespace fripn {
+namespace fripn::search {
 
 // … u | x … and … v | w … become … u w … and … v x …
 struct TwoOptStar {
@@ -57,4 +57,4 @@ struct TwoOptStarReversed {
     }
 };
 
-}  // namespace fripn
+}  // namespace fripn::search
