@@ -35,6 +35,7 @@ fripn::Metric to_metric(const std::string& name) {
 NB_MODULE(_core, module) {
     module.doc() = "Native core of fripn: problem data, policy decoding, search.";
 
+    module.def_submodule("testing", "Parts of the core that only the tests call.");
     module.attr("UNLIMITED") = fripn::VehicleType::unlimited;
     module.attr("LOAD_TOLERANCE") = fripn::search_load_tolerance;
 

@@ -116,7 +116,7 @@ void bind_baselines(nb::module_& module) {
         },
         "instance"_a, "routes"_a, nb::call_guard<nb::gil_scoped_release>(),
         "Improve the order within each route by relocate and 2-opt.");
-    module.def(
+    testing_module(module).def(
         "audit_moves",
         [](const Instance& instance, const Routes& routes, double penalty, int rounds, std::uint64_t seed) {
             Rng rng(seed);

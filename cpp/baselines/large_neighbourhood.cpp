@@ -39,7 +39,7 @@ LargeNeighbourhood::LargeNeighbourhood(const Instance& instance, std::uint64_t s
 }
 
 LnsPlan LargeNeighbourhood::evaluate(const Plan& plan) {
-    // A plan at the very edge of the judge's tolerance is beyond ours: build it anew.
+    // A plan at the very edge of the tolerance of `evaluate` is beyond that of the core: build it again.
     state_.load(keeps_limits(instance_, plan) ? plan : Plan{});
     return unload();
 }
@@ -100,7 +100,7 @@ void LargeNeighbourhood::destroy_worst(int num_removed) {
         const auto p = at(state_.position_of(j));
         const double shortcut = route.num_customers() == 1 ? 0.0 : instance_.distance(route.stops[p - 1], route.stops[p + 1]);
         const CapacityMeasure shorter{route.measure.load - instance_.demand(j),
-                                      route.measure.distance - route.legs[p - 1] - route.legs[p] + shortcut};
+                                      route.measure.distance - route.arcs[p - 1] - route.arcs[p] + shortcut};
         const double without = route.num_customers() == 1 ? 0.0 : state_.cost_of(shorter, route.type);
         savings.emplace_back(without - route.cost, j);
     }
@@ -183,7 +183,7 @@ LargeNeighbourhood::Place LargeNeighbourhood::best_place(int customer, int slot)
     double detour = infinity;
     for (std::size_t p = 0; p + 1 < route.stops.size(); ++p) {
         const double added = instance_.distance(route.stops[p], customer) +
-                             instance_.distance(customer, route.stops[p + 1]) - route.legs[p];
+                             instance_.distance(customer, route.stops[p + 1]) - route.arcs[p];
         if (added < detour) {
             detour = added;
             best.position = static_cast<int>(p) + 1;

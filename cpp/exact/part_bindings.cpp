@@ -60,7 +60,8 @@ Watch patient_watch() { return Watch(infinity, {}); }
 }  // namespace
 
 void bind_exact_parts(nb::module_& module) {
-    nb::class_<Problem>(module, "ExactProblem", "What the exact method sees of an instance (for tests).")
+    nb::module_ testing = testing_module(module);
+    nb::class_<Problem>(testing, "ExactProblem", "What the exact method sees of an instance (for tests).")
         .def(nb::init<const Instance&, double, int>(), "instance"_a, "load_tolerance"_a, "max_capacity"_a)
         .def_prop_ro("demands",
                      [](const Problem& p) {
@@ -79,11 +80,11 @@ void bind_exact_parts(nb::module_& module) {
         .def_prop_ro("has_exact_loads", &Problem::has_exact_loads)
         .def_prop_ro("has_triangle_inequality", &Problem::has_triangle_inequality);
 
-    module.def(
+    testing.def(
         "exact_neighbours",
         [](const Problem& problem, int ng_size) { return NgSets(problem, ng_size).neighbours(); }, "problem"_a, "ng_size"_a,
         "Neighbourhoods of ng-routes (for tests).");
-    module.def(
+    testing.def(
         "exact_price",
         [](const Problem& problem, int ng_size, const std::vector<double>& customers, const std::vector<double>& types,
            const CutList& cuts, bool is_exact, double tolerance, int threads) {
@@ -99,14 +100,14 @@ void bind_exact_parts(nb::module_& module) {
         "problem"_a, "ng_size"_a, "customers"_a, "types"_a, "cuts"_a, "is_exact"_a = true, "tolerance"_a = 1e-9,
         "threads"_a = 1,
         "Routes (type, cost, customers) of negative reduced cost, and the least reduced cost per type (for tests).");
-    module.def(
+    testing.def(
         "exact_reduced_cost",
         [](const Problem& problem, const std::vector<double>& customers, const std::vector<double>& types, const CutList& cuts,
            int type, const std::vector<int>& route) {
             return reduced_cost(problem, to_prices(problem, customers, types, cuts), type, route);
         },
         "problem"_a, "customers"_a, "types"_a, "cuts"_a, "type"_a, "route"_a, "Reduced cost of a route (for tests).");
-    module.def(
+    testing.def(
         "exact_routes",
         [](const Problem& problem, int ng_size, const std::vector<double>& customers, const std::vector<double>& types,
            const CutList& cuts, const std::vector<double>& limits, bool fix_first, std::size_t max_labels) {
@@ -131,7 +132,7 @@ void bind_exact_parts(nb::module_& module) {
         "problem"_a, "ng_size"_a, "customers"_a, "types"_a, "cuts"_a, "limits"_a, "fix_first"_a, "max_labels"_a = 1'000'000,
         "The cheapest route of every set of customers whose reduced cost is below the limit of its type, or None when there "
         "are too many (for tests).");
-    module.def(
+    testing.def(
         "exact_fleet_cut",
         [](const Problem& problem, const LpSolver& lp, const std::vector<double>& lower, const std::vector<double>& upper,
            const std::vector<double>& fleet) {
@@ -142,7 +143,7 @@ void bind_exact_parts(nb::module_& module) {
         },
         "problem"_a, "lp"_a, "lower"_a, "upper"_a, "fleet"_a,
         "Weights and right-hand side of a cut on the fleet that these numbers of vehicles violate, if any (for tests).");
-    module.def(
+    testing.def(
         "exact_subset_cuts",
         [](const Problem& problem, const std::vector<std::vector<int>>& routes, const std::vector<double>& values,
            bool has_full_memory) {

@@ -267,6 +267,7 @@ std::pair<Routes, std::uint64_t> partition(const Instance& instance, const std::
 }  // namespace
 
 void bind_search(nb::module_& module) {
+    nb::module_ testing = testing_module(module);
     module.def(
         "split",
         [](const Instance& instance, const std::vector<int>& tour, const std::string& measure) {
@@ -381,18 +382,18 @@ void bind_search(nb::module_& module) {
             "blink_rate", [](const EngineSettings& s) { return s.sisr.recreate.blink_rate; },
             [](EngineSettings& s, double value) { s.sisr.recreate.blink_rate = value; });
 
-    module.def("ruin_and_recreate", &ruin_and_recreate, "instance"_a, "routes"_a, "steps"_a, "seed"_a,
+    testing.def("ruin_and_recreate", &ruin_and_recreate, "instance"_a, "routes"_a, "steps"_a, "seed"_a,
                "measure"_a = "capacity", "The best plan after steps of ruin and recreate from a complete plan (for tests).");
     module.def("local_search", &improve, "instance"_a, "routes"_a, "seed"_a, "stop"_a.none() = nb::none(),
                "measure"_a = "capacity",
                "A local optimum near a feasible plan, never worse than it, and how often it looked at the clock.");
-    module.def("set_partition", &partition, "instance"_a, "plans"_a,
+    testing.def("set_partition", &partition, "instance"_a, "plans"_a,
                "The cheapest plan found that the routes of the given plans make, and how often it looked at the clock (for "
                "tests); the first plan must be complete.");
-    module.def("route_crossover", &cross, "instance"_a, "first"_a, "second"_a, "penalty"_a, "seed"_a,
+    testing.def("route_crossover", &cross, "instance"_a, "first"_a, "second"_a, "penalty"_a, "seed"_a,
                "measure"_a = "capacity",
                "A child of two complete plans that inherits routes of both (for tests).");
-    module.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
+    testing.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
                "measure"_a = "capacity",
                "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r. The "
                "measure is capacity, unpruned or joined (see measure.h).");

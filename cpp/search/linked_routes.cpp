@@ -121,10 +121,10 @@ void LinkedRoutes<M>::update(int route, long now) {
     int node = start;
     do {
         node = next(before);
-        const typename M::Arc leg = arc(before, node);
+        const typename M::Arc driven = arc(before, node);
         const typename M::Visit here = visit(node);
-        forwards = forwards.extended(leg, here);
-        backwards = backwards.preceded(here, is_symmetric_ ? leg : arc(node, before));
+        forwards = forwards.extended(driven, here);
+        backwards = backwards.preceded(here, is_symmetric_ ? driven : arc(node, before));
         Node& entry = nodes_[at(node)];
         entry.route = route;
         entry.position = ++position;

@@ -11,8 +11,8 @@ double leg_cost(const Instance& instance, const Plan& plan) {
     for (const PlanRoute& route : plan.routes)
         travel += route_measure<CapacityMeasure>(instance, route.customers)
                       .cost(instance.vehicle_type(route.type).tariff().hired());
-    const double legs = static_cast<double>(instance.num_customers()) + static_cast<double>(plan.routes.size());
-    return std::max(travel / legs, 1e-3 * plan.cost / legs);
+    const double arcs = static_cast<double>(instance.num_customers()) + static_cast<double>(plan.routes.size());
+    return std::max(travel / arcs, 1e-3 * plan.cost / arcs);
 }
 
 void sort_by_angle(const Instance& instance, Plan& plan) {

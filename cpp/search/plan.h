@@ -72,8 +72,8 @@ template <Measure M = CapacityMeasure>
     return true;
 }
 
-// Mean cost of driving one leg: the scale of temperatures. Where driving costs nothing a thousandth of the
-// cost per leg takes its place.
+// Mean cost of driving one arc: the scale of temperatures. Where driving costs nothing a thousandth of the
+// cost per arc takes its place.
 [[nodiscard]] double leg_cost(const Instance& instance, const Plan& plan);
 
 // Put the routes in the order of the angle of their centre seen from the depot (left as they are when there are

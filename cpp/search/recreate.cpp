@@ -49,12 +49,12 @@ void Recreate<M>::find_places(const SearchRoute<M>& route, int customer, Places&
     double second = infinity;
     int first_at = 0;
     int second_at = 0;
-    const int num_legs = static_cast<int>(route.legs.size());
+    const int num_arcs = static_cast<int>(route.arcs.size());
     const int* stops = route.stops.data();
-    const double* legs = route.legs.data();
+    const double* arcs = route.arcs.data();
     const auto scan = [&](auto&& to_customer, auto&& from_customer) {
-        for (int i = 0; i < num_legs; ++i) {
-            const double detour = to_customer(stops[i]) + from_customer(stops[i + 1]) - legs[i];
+        for (int i = 0; i < num_arcs; ++i) {
+            const double detour = to_customer(stops[i]) + from_customer(stops[i + 1]) - arcs[i];
             if (detour >= second) continue;
             if (detour < first) {
                 second = first;

@@ -43,9 +43,9 @@ void SearchState<M>::load(const Plan& plan) {
         place(slot, 0);
         num_served_ += route.num_customers();
         ++num_routes_;
-        route.legs.resize(route.stops.size() - 1);
+        route.arcs.resize(route.stops.size() - 1);
         for (std::size_t i = 0; i + 1 < route.stops.size(); ++i)
-            route.legs[i] = M::arc(instance_, route.stops[i], route.stops[i + 1]);
+            route.arcs[i] = M::arc(instance_, route.stops[i], route.stops[i + 1]);
         measure(route);
         assign_type(route, false);
         route.version = next_version_++;
@@ -83,8 +83,8 @@ TypeChoice SearchState<M>::choose_limited(M route, int current) const {
 template <Measure M>
 void SearchState<M>::measure(SearchRoute<M>& route) const {
     M measure = M::of(M::visit(instance_, 0));
-    for (std::size_t i = 0; i < route.legs.size(); ++i)
-        measure = measure.extended(route.legs[i], M::visit(instance_, route.stops[i + 1]));
+    for (std::size_t i = 0; i < route.arcs.size(); ++i)
+        measure = measure.extended(route.arcs[i], M::visit(instance_, route.stops[i + 1]));
     route.measure = measure;
 }
 
@@ -152,8 +152,8 @@ void SearchState<M>::erase(int slot, int position, int count) {
     for (int i = position; i < position + count; ++i) slot_of_[at(route.stops[at(i)])] = -1;
     num_served_ -= count;
     route.stops.erase(route.stops.begin() + position, route.stops.begin() + position + count);
-    route.legs.erase(route.legs.begin() + position, route.legs.begin() + position + count);
-    route.legs[at(position) - 1] = M::arc(instance_, route.stops[at(position) - 1], route.stops[at(position)]);
+    route.arcs.erase(route.arcs.begin() + position, route.arcs.begin() + position + count);
+    route.arcs[at(position) - 1] = M::arc(instance_, route.stops[at(position) - 1], route.stops[at(position)]);
     place(slot, position);
 }
 
@@ -176,8 +176,8 @@ void SearchState<M>::insert(int slot, int position, int customer, bool keeps_typ
     const int before = route.stops[at(position) - 1];
     const int after = route.stops[at(position)];
     route.stops.insert(route.stops.begin() + position, customer);
-    route.legs[at(position) - 1] = M::arc(instance_, before, customer);
-    route.legs.insert(route.legs.begin() + position, M::arc(instance_, customer, after));
+    route.arcs[at(position) - 1] = M::arc(instance_, before, customer);
+    route.arcs.insert(route.arcs.begin() + position, M::arc(instance_, customer, after));
     place(slot, position);
     ++num_served_;
     refresh(slot, keeps_type);
@@ -274,7 +274,7 @@ void SearchState<M>::check() const {
     for (int slot = 0; slot < num_slots(); ++slot) {
         const SearchRoute<M>& route = routes_[at(slot)];
         if (route.stops.front() != 0 || route.stops.back() != 0) fail("a route does not start and end at the depot");
-        if (route.legs.size() + 1 != route.stops.size()) fail("legs and stops differ in number");
+        if (route.arcs.size() + 1 != route.stops.size()) fail("arcs and stops differ in number");
         if (route.is_empty()) {
             if (route.type != -1 || route.cost != 0.0) fail("an empty route has a vehicle");
             continue;

@@ -16,7 +16,7 @@ namespace fripn::search {
 template <Measure M>
 struct SearchRoute {
     std::vector<int> stops{0, 0};             // depot, customers, depot
-    std::vector<typename M::Arc> legs{{}};    // legs[i]: from stops[i] to stops[i + 1]
+    std::vector<typename M::Arc> arcs{{}};    // arcs[i]: from stops[i] to stops[i + 1]
     M measure;
     double cost = 0.0;
     int type = -1;                    // -1 while empty

@@ -19,10 +19,10 @@ namespace fripn::search {
 struct EngineSettings {
     SisrSettings sisr;
     GeneticSettings genetic;
-    // Temperatures of the annealing phase as multiples of the mean cost of driving one leg.
+    // Temperatures of the annealing phase as multiples of the mean cost of driving one arc.
     double start_temperature = 0.3;
     double end_temperature = 0.02;
-    // Share of the budget for the genetic phase; negative: chosen by size and kind of fleet.
+    // Share of the budget for the genetic phase; negative: chosen by size and whether the fleet is limited.
     double genetic_share = -1.0;
     // Share of the budget, at its end, for decomposition; negative: chosen by size.
     double decomposition_share = -1.0;

@@ -124,7 +124,7 @@ def test_moves_change_the_cost_as_promised(seed: int, penalty: float) -> None:
     core = to_core(instance)
     plan = _core.savings(core)
     assert plan
-    assert _core.audit_moves(core, plan, penalty, rounds=300, seed=seed) > 100
+    assert _core.testing.audit_moves(core, plan, penalty, rounds=300, seed=seed) > 100
 
 
 def test_large_removal_can_change_everything() -> None:

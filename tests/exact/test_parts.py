@@ -26,7 +26,7 @@ def lp():
 
 
 def _problem(instance, max_capacity=1000):
-    return _core.ExactProblem(to_core(instance), LOAD_TOLERANCE, max_capacity)
+    return _core.testing.ExactProblem(to_core(instance), LOAD_TOLERANCE, max_capacity)
 
 
 def _ng_routes(problem, neighbours, capacity):
@@ -70,24 +70,24 @@ def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts):
     customers, cuts = _prices(instance, problem, seed)
     cuts = cuts if with_cuts else []
     types = [problem.cost_scale * k / 3 for k in range(len(problem.types))]
-    neighbours = _core.exact_neighbours(problem, NG_SIZE)
-    columns, least = _core.exact_price(problem, NG_SIZE, customers, types, cuts)
+    neighbours = _core.testing.exact_neighbours(problem, NG_SIZE)
+    columns, least = _core.testing.exact_price(problem, NG_SIZE, customers, types, cuts)
     negative = dict.fromkeys(range(len(types)), 0)
     for k, _, route in columns:
-        reduced = _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
+        reduced = _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, route)
         assert reduced < -1e-10
         negative[k] += 1
     for k, (_, capacity) in enumerate(problem.types):
         routes = _ng_routes(problem, neighbours, min(capacity, sum(problem.demands)))
         expected = min(
-            _core.exact_reduced_cost(problem, customers, types, cuts, k, list(route))
+            _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, list(route))
             for route in routes
         )
         if expected < -1e-7:
             assert least[k] == pytest.approx(expected, abs=1e-7)
             assert negative[k] > 0
             found = min(
-                _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
+                _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, route)
                 for vehicle_type, _, route in columns
                 if vehicle_type == k
             )
@@ -105,8 +105,8 @@ def test_pricing_does_not_depend_on_threads(seed):
     problem = _problem(instance)
     customers, cuts = _prices(instance, problem, seed)
     types = [0.0] * len(problem.types)
-    one = _core.exact_price(problem, 4, customers, types, cuts, threads=1)
-    assert _core.exact_price(problem, 4, customers, types, cuts, threads=3) == one
+    one = _core.testing.exact_price(problem, 4, customers, types, cuts, threads=1)
+    assert _core.testing.exact_price(problem, 4, customers, types, cuts, threads=3) == one
 
 
 @pytest.mark.parametrize("seed", range(7))
@@ -116,10 +116,10 @@ def test_heuristic_pricing_finds_nothing_that_is_not_there(seed):
     problem = _problem(instance)
     customers, cuts = _prices(instance, problem, seed)
     types = [0.0] * len(problem.types)
-    columns, _ = _core.exact_price(problem, NG_SIZE, customers, types, cuts, is_exact=False)
-    _, least = _core.exact_price(problem, NG_SIZE, customers, types, cuts)
+    columns, _ = _core.testing.exact_price(problem, NG_SIZE, customers, types, cuts, is_exact=False)
+    _, least = _core.testing.exact_price(problem, NG_SIZE, customers, types, cuts)
     for k, _, route in columns:
-        reduced = _core.exact_reduced_cost(problem, customers, types, cuts, k, route)
+        reduced = _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, route)
         assert least[k] - 1e-9 <= reduced < 0
 
 
@@ -134,9 +134,9 @@ def test_enumeration_loses_no_route(seed, with_cuts, fix_first):
     customers = [price / 3 for price in customers]
     cuts = cuts if with_cuts else []
     types = [0.0] * len(problem.types)
-    _, least = _core.exact_price(problem, NG_SIZE, customers, types, cuts)
+    _, least = _core.testing.exact_price(problem, NG_SIZE, customers, types, cuts)
     limits = [value + problem.cost_scale for value in least]
-    routes = _core.exact_routes(problem, NG_SIZE, customers, types, cuts, limits, fix_first)
+    routes = _core.testing.exact_routes(problem, NG_SIZE, customers, types, cuts, limits, fix_first)
     found = {(k, frozenset(route)): cost for k, cost, route in routes}
     assert len(found) == len(routes)
     matrix = instance.distance_matrix()
@@ -151,7 +151,7 @@ def test_enumeration_loses_no_route(seed, with_cuts, fix_first):
                     (sum(matrix[i, j] for i, j in itertools.pairwise((0, *p, 0))), p)
                     for p in itertools.permutations(chosen)
                 )
-                reduced = _core.exact_reduced_cost(problem, customers, types, cuts, k, list(order))
+                reduced = _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, list(order))
                 if reduced < limits[k] - 1e-7:
                     cost = vehicle.fixed_cost + vehicle.unit_cost * length
                     cost *= problem.cost_scale
@@ -165,7 +165,7 @@ def test_enumeration_gives_up_at_its_limit():
     prices = [0.0] * (instance.num_customers + 1)
     types = [0.0] * len(problem.types)
     limits = [1e9] * len(types)
-    assert _core.exact_routes(problem, 4, prices, types, [], limits, False, 100) is None
+    assert _core.testing.exact_routes(problem, 4, prices, types, [], limits, False, 100) is None
 
 
 def _sets_within(demands, limit, slack=0.0):
@@ -230,7 +230,7 @@ def test_fleet_cuts_hold_for_every_fleet_that_carries_the_demand(seed, lp):
     upper = [float(limit) for limit in limits]
     lower = [float(seed % 3 == 0), 0.0, 0.0][: len(upper)]
     fleet = np.maximum(fleet, lower)
-    cut = _core.exact_fleet_cut(problem, lp, lower, upper, fleet.tolist())
+    cut = _core.testing.exact_fleet_cut(problem, lp, lower, upper, fleet.tolist())
     if cut is None:
         return
     weights, least = cut
@@ -251,7 +251,7 @@ def test_fleet_cuts_exist(lp):
         vehicle_types=types,
     )
     # A total of 6: one lorry of 5 is not enough, however 1.2 of them would be.
-    weights, least = _core.exact_fleet_cut(_problem(instance), lp, [0, 0], [3, 3], [0, 1.2])
+    weights, least = _core.testing.exact_fleet_cut(_problem(instance), lp, [0, 0], [3, 3], [0, 1.2])
     assert 1.2 * weights[1] < least <= min(2 * weights[1], weights[0] + weights[1], 3 * weights[0])
 
 
@@ -261,7 +261,7 @@ def test_subset_cuts_cut_off_the_solution_and_no_plan(has_full_memory):
     problem = _problem(paper_instance(7, 0))
     routes = [[1, 4, 2], [2, 3], [3, 5, 6, 1], [4, 5, 6, 7]]
     values = [0.5, 0.5, 0.5, 0.5]
-    cuts = _core.exact_subset_cuts(problem, routes, values, has_full_memory)
+    cuts = _core.testing.exact_subset_cuts(problem, routes, values, has_full_memory)
     assert [1, 2, 3] in [members for members, _ in cuts]
     for members, counts in cuts:
         assert np.dot(counts, values) > len(members) // 2

@@ -44,7 +44,7 @@ def test_set_partition_looks_while_it_searches():
                 plan.append((0, order[begin : begin + size]))
                 begin += size
         plans.append(plan)
-    chosen, looks = _core.set_partition(to_core(instance), plans)
+    chosen, looks = _core.testing.set_partition(to_core(instance), plans)
     assert evaluate(instance, Solution.of(chosen)).is_feasible
     assert looks > 8 + 4
 

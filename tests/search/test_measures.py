@@ -37,7 +37,7 @@ def test_local_search_and_ruin_and_recreate_improve(instance):
     before = evaluate(instance, Solution.of(first)).cost
     for search in (
         lambda measure: _core.local_search(core, first, 1, measure=measure)[0],
-        lambda measure: _core.ruin_and_recreate(core, first, 400, 1, measure),
+        lambda measure: _core.testing.ruin_and_recreate(core, first, 400, 1, measure),
     ):
         fast, plain = (
             evaluate(instance, Solution.of(search(measure))) for measure in ("capacity", "joined")
@@ -52,11 +52,11 @@ def test_route_crossover_makes_complete_children(instance):
     """Children by joining visit every customer once and cost what the fast ones cost."""
     core = to_core(instance)
     first = _core.savings(core)
-    second = _core.ruin_and_recreate(core, first, 300, 5)
+    second = _core.testing.ruin_and_recreate(core, first, 300, 5)
     costs = {"capacity": 0.0, "joined": 0.0}
     for seed in range(10):
         for measure in costs:
-            child = Solution.of(_core.route_crossover(core, first, second, 1e6, seed, measure))
+            child = Solution.of(_core.testing.route_crossover(core, first, second, 1e6, seed, measure))
             visits = sorted(c for route in child.routes for c in route.customers)
             assert visits == list(range(1, instance.num_customers + 1))
             costs[measure] += evaluate(instance, child).cost

@@ -71,7 +71,7 @@ def test_predicted_change_is_the_recomputed_one(move, is_limited, is_directed):
         for u, v in pairs_of(instance, plan, move):
             exact = {}
             for measure in MEASURES:
-                predicted, real = _core.move_change(core, routes, move, u, v, 1.7, measure)
+                predicted, real = _core.testing.move_change(core, routes, move, u, v, 1.7, measure)
                 if not math.isnan(predicted):
                     applied[measure] += 1
                     exact[measure] = predicted
@@ -97,8 +97,8 @@ def test_dropped_moves_would_not_pay(move, is_limited, is_directed):
         instance, plan = random_case(seed, is_limited, is_directed)
         core, routes = to_core(instance), plan.pairs()
         for u, v in pairs_of(instance, plan, move):
-            bounded, _ = _core.move_change(core, routes, move, u, v, 1.7, "capacity")
-            exact, _ = _core.move_change(core, routes, move, u, v, 1.7, "unpruned")
+            bounded, _ = _core.testing.move_change(core, routes, move, u, v, 1.7, "capacity")
+            exact, _ = _core.testing.move_change(core, routes, move, u, v, 1.7, "unpruned")
             if math.isnan(bounded) and not math.isnan(exact):
                 dropped += 1
                 assert not is_exact or exact >= -1e-9
@@ -116,7 +116,7 @@ def test_swap_star_predicts_its_change(is_directed, is_limited, measure):
         if len(plan.routes) < 2:
             continue
         core, routes = to_core(instance), plan.pairs()
-        predicted, real = _core.move_change(core, routes, "swap*", 0, 1, 1.7, measure)
+        predicted, real = _core.testing.move_change(core, routes, "swap*", 0, 1, 1.7, measure)
         assert predicted == pytest.approx(real, abs=1e-9)
         gains += predicted < 0
     assert gains > 5
@@ -129,8 +129,8 @@ def test_swap_star_by_joining_finds_what_detours_find():
         if len(plan.routes) < 2:
             continue
         core, routes = to_core(instance), plan.pairs()
-        fast, _ = _core.move_change(core, routes, "swap*", 0, 1, 1.7, "capacity")
-        plain, _ = _core.move_change(core, routes, "swap*", 0, 1, 1.7, "joined")
+        fast, _ = _core.testing.move_change(core, routes, "swap*", 0, 1, 1.7, "capacity")
+        plain, _ = _core.testing.move_change(core, routes, "swap*", 0, 1, 1.7, "joined")
         assert fast == pytest.approx(plain, abs=1e-9)
 
 

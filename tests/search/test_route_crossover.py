@@ -42,7 +42,7 @@ def test_child_serves_all_and_inherits_whole_routes(seed, available):
     plain = paper_instance(60, seed)
     instance = plain if available is None else limited(plain, available)
     first, second = parent(instance, 1), parent(instance, 2)
-    child = _core.route_crossover(to_core(instance), first, second, PROHIBITIVE, seed)
+    child = _core.testing.route_crossover(to_core(instance), first, second, PROHIBITIVE, seed)
     assert sorted(c for _, route in child for c in route) == list(range(1, 61))
     survives = [any(is_within(route, other) for _, other in child) for _, route in first]
     assert any(survives)
@@ -56,7 +56,7 @@ def test_equal_parents_make_their_like():
     """Nothing is missing, so nothing changes but the order of the routes."""
     instance = paper_instance(40, 1)
     plan = parent(instance, 1)
-    child = _core.route_crossover(to_core(instance), plan, plan, PROHIBITIVE, 3)
+    child = _core.testing.route_crossover(to_core(instance), plan, plan, PROHIBITIVE, 3)
     assert sorted(child) == sorted(plan)
 
 
@@ -71,7 +71,7 @@ def test_missing_customers_fill_the_room_that_is_paid_for():
     first: Routes = [(0, [1, 2]), (0, [3, 4, 5])]
     second: Routes = [(0, [1, 3, 4]), (0, [2, 5])]
     for seed in range(10):
-        child = _core.route_crossover(to_core(instance), first, second, PROHIBITIVE, seed)
+        child = _core.testing.route_crossover(to_core(instance), first, second, PROHIBITIVE, seed)
         assert len(child) == 2
         assert sorted(c for _, route in child for c in route) == [1, 2, 3, 4, 5]
 

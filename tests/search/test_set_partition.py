@@ -56,7 +56,7 @@ def test_finds_the_best_choice_of_routes(seed):
     """With few routes the choice is the one that trying all of them finds."""
     instance = small_instance(seed)
     plans = random_plans(instance, seed, 5)
-    chosen = Solution.of(_core.set_partition(to_core(instance), plans)[0])
+    chosen = Solution.of(_core.testing.set_partition(to_core(instance), plans)[0])
     evaluation = evaluate(instance, chosen)
     assert evaluation.is_feasible
     assert evaluation.cost == pytest.approx(cheapest(instance, plans), rel=1e-9)
@@ -67,7 +67,7 @@ def test_is_never_worse_than_the_plan_given():
     instance = small_instance(1)
     plan = random_plans(instance, 1, 1)[0]
     overloaded = [(0, list(range(1, 8)))]
-    chosen = Solution.of(_core.set_partition(to_core(instance), [plan, overloaded])[0])
+    chosen = Solution.of(_core.testing.set_partition(to_core(instance), [plan, overloaded])[0])
     assert chosen == Solution.of(plan)
 
 
@@ -84,7 +84,7 @@ def test_many_customers_stay_feasible(seed):
         ]
         for s in range(6)
     ]
-    evaluation = evaluate(instance, Solution.of(_core.set_partition(to_core(instance), plans)[0]))
+    evaluation = evaluate(instance, Solution.of(_core.testing.set_partition(to_core(instance), plans)[0]))
     assert evaluation.is_feasible
     first = evaluate(instance, Solution.of(plans[0]))
     assert evaluation.cost <= first.cost * (1 + 1e-12)

@@ -5,7 +5,7 @@
 
 namespace fripn::search {
 
-// The customer u whose surroundings change, with the legs around it.
+// The customer u whose surroundings change, with the arcs around it.
 template <Measure M>
 struct First {
     First(const LinkedRoutes<M>& routes, int node)
@@ -34,7 +34,7 @@ struct First {
     int route;
     int position;
     bool has_x;              // x is a customer
-    double pu, ux, xu, xy;   // legs
+    double pu, ux, xu, xy;   // arcs
     double without_u;        // change of the distance when u leaves
     double without_ux;       // when u and x leave
     double load_u;
@@ -51,7 +51,7 @@ private:
     }
 };
 
-// The node v (a customer, or the start of a route) beside u, with every leg that a move between them may add
+// The node v (a customer, or the start of a route) beside u, with every arc that a move between them may add
 // or remove: looked up once, used by all moves.
 template <Measure M>
 struct Second {
