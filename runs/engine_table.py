@@ -9,7 +9,7 @@ engine has changed since it was published is measured again with --again. The en
 and the machine to itself; PyVRP has one core, as it always has, so --beside of its runs go side by
 side. --every takes every so-many-th instance of a suite. --scaling measures what an improvement
 costs from 100 to 10,000 customers. The tables, made from these lines and the published ones in
-docs/results/, are printed; --update-docs writes them into docs/benchmarks.md and README.md.
+docs/results/, are printed; --update-docs writes them into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -82,12 +82,6 @@ ROWS = {
     ),
 }
 
-#: Rows of the short table in the README.
-README_ROWS = (
-    "golden-1.5", "golden-10", "xh-fsm-10", "xh-limited-10", "paper-20-0.05", "paper-100-1",
-    "paper-100-10",
-)  # fmt: skip
-
 
 def main() -> None:
     parser = ScriptParser(__doc__)
@@ -120,7 +114,6 @@ def main() -> None:
     blocks = [
         Block(benchmarks, "engine_table", table(measured, ROWS)),
         Block(benchmarks, "engine_scaling", scaling_table(sizes)),
-        Block(ROOT / "README.md", "engine_table", table(measured, README_ROWS, has_goals=False)),
     ]
     present(options, blocks, missing_cells(measured, sizes), lines, scaling)
 
@@ -172,7 +165,7 @@ def figure_of(lines: Sequence[Line]) -> str:
     return f"{figure} ({len(solved)} runs{missing})"
 
 
-def table(lines: Sequence[Line], names: Iterable[str], *, has_goals: bool = True) -> str:
+def table(lines: Sequence[Line], names: Iterable[str]) -> str:
     """Return the table of these rows, and below it what was run and on which commits."""
     cells = {
         (name, method): lines_of(lines, ROWS[name], method) for name in names for method in METHODS
@@ -180,13 +173,12 @@ def table(lines: Sequence[Line], names: Iterable[str], *, has_goals: bool = True
     by_method = {
         method: [line for name in names for line in cells[name, method]] for method in METHODS
     }
-    header = ["instances, time", *(["aim, %"] if has_goals else [])]
+    header = ["instances, time", "aim, %"]
     header += [head_of(method, mine) for method, mine in by_method.items()]
     rows = []
     for name in names:
-        goal = [ROWS[name].goal] if has_goals else []
         figures = [figure_of(cells[name, method]) for method in METHODS]
-        rows.append([ROWS[name].title, *goal, *figures])
+        rows.append([ROWS[name].title, ROWS[name].goal, *figures])
     every = [line for mine in by_method.values() for line in mine]
     commits = sorted({line["commit"] or "unknown" for line in every})
     ends = [

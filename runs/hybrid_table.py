@@ -12,13 +12,12 @@ that half a table is fair too. Short runs differ much by seed: more seeds for th
 From these lines and the published ones in docs/results/ the table (mean gaps to the best cost any
 run found, and what the hybrid has lost or gained against the better of its parts) is printed, and
 the gap over time is drawn beside the new lines. --update-docs writes the table into
-docs/benchmarks.md, its excerpt into README.md and the figure into docs/hybrid.svg.
+docs/benchmarks.md and the figure into docs/hybrid.svg.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -41,8 +40,7 @@ METHODS = ("policy", "hgs", "hybrid", "pyvrp")
 ORDER = ("hgs", "hybrid", "policy", "pyvrp")
 SIZES = (20, 50, 100, 200, 500, 1000)
 BUDGETS = (0.05, 0.2, 1.0, 5.0, 20.0)
-README_BUDGETS = (0.2, 5.0)
-#: From here on a cell shows the time of its longest run, as a multiple of the limit.
+#: From here on a cell says how long its longest run took, as a multiple of the limit.
 LATE = 1.05
 #: The figure shows these runs; how the others went from plan to plan is not kept.
 CURVE_BUDGET = 20.0
@@ -83,7 +81,6 @@ def main() -> None:
     measured = lines.all()
     blocks = [
         Block(ROOT / "docs" / "benchmarks.md", "hybrid_table", table(measured)),
-        Block(ROOT / "README.md", "hybrid_table", table(measured, README_BUDGETS)),
     ]
     present(options, blocks, missing_cells(measured), lines)
     draw(measured, (ROOT / "docs" if options.update_docs else options.lines.parent) / "hybrid.svg")
@@ -178,18 +175,13 @@ def gap_at(run: Line, time: float, best: float) -> float:
 Cell = tuple[str, float, str]
 
 
-def table(lines: list[Line], budgets: Collection[float] = ()) -> str:
-    """Mean gap in percent to the best cost over all methods and budgets, by size and budget.
-
-    With `budgets` only those are shown.
-    """
+def table(lines: list[Line]) -> str:
+    """Mean gap in percent to the best cost over all methods and budgets, by size and budget."""
     gaps = gaps_of_instances(lines)
     methods = [name for name in METHODS if any(line["method"] == name for line in lines)]
     rows = []
     for suite in suites_of(lines):
         for seconds in sorted({key[1] for key in gaps if key[0] == suite}):
-            if budgets and seconds not in budgets:
-                continue
             cells = [gaps.get((suite, seconds, method), {}) for method in methods]
             count = max(map(len, cells))
             late = [latest_end(lines, (suite, seconds, method)) for method in methods]

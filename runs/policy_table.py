@@ -7,7 +7,7 @@ Appends one line per instance and decoding to out/policy_table.jsonl and skips t
 or published in docs/results/, for the same weights. A line's seconds are those of the run it came
 from, which may be shared with the line of ×8. Sampling has the default temperature. No split, no
 search: the cost of each plan is that of `evaluate`. The table of these weights is printed;
---update-docs, with the shipped weights, writes it into docs/benchmarks.md and README.md.
+--update-docs, with the shipped weights, writes it into docs/benchmarks.md.
 
 The paper's figures are means over 1,000 instances. Where a decoding was run on fewer, the mean over
 all is estimated by a ratio: the mean of greedy ×8 over all 1,000, times the sum of the decoding's
@@ -72,8 +72,7 @@ def main() -> None:
             pass
         print(f"n = {size}: done", file=sys.stderr)
     measured = runs.measured()
-    pages = (ROOT / "docs" / "benchmarks.md", ROOT / "README.md")
-    blocks = [Block(page, "policy_table", table(measured)) for page in pages]
+    blocks = [Block(ROOT / "docs" / "benchmarks.md", "policy_table", table(measured))]
     present(options, blocks, missing_cells(measured), runs.lines)
 
 
