@@ -14,10 +14,10 @@ import numpy as np
 from fripn import _core
 from fripn.bench.markdown import markdown_table
 from fripn.bench.script import ScriptParser, integer, list_of, run
+from fripn.core import to_core
 from fripn.policy import Policy, propose
 from fripn.problem import Solution, evaluate
 from fripn.problem.generate import wide_instance
-from fripn.search import core_instance
 
 FIRST_SEED = 810_000
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.75, 0.9, 1.0)
@@ -33,7 +33,7 @@ def main() -> None:
     for size in options.sizes:
         for number in range(options.instances):
             instance = wide_instance(size, FIRST_SEED + number)
-            savings = evaluate(instance, Solution.of(_core.savings(core_instance(instance))))
+            savings = evaluate(instance, Solution.of(_core.savings(to_core(instance))))
             draft = propose(instance, 1, seconds=0.0, policy=policy)[0]
             shares.append(savings.fixed_cost / savings.cost)
             differences.append(100 * (draft.cost / savings.cost - 1))

@@ -40,7 +40,7 @@ METHODS = ("policy", "hgs", "hybrid", "pyvrp")
 ORDER = ("hgs", "hybrid", "policy", "pyvrp")
 SIZES = (20, 50, 100, 200, 500, 1000)
 BUDGETS = (0.05, 0.2, 1.0, 5.0, 20.0)
-#: From here on a cell says how long its longest run took, as a multiple of the limit.
+#: From here on a cell shows the time of its longest run, as a multiple of the limit.
 LATE = 1.05
 #: The figure shows these runs; how the others went from plan to plan is not kept.
 CURVE_BUDGET = 20.0

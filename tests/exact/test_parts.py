@@ -151,7 +151,9 @@ def test_enumeration_loses_no_route(seed, with_cuts, fix_first):
                     (sum(matrix[i, j] for i, j in itertools.pairwise((0, *p, 0))), p)
                     for p in itertools.permutations(chosen)
                 )
-                reduced = _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, list(order))
+                reduced = _core.testing.exact_reduced_cost(
+                    problem, customers, types, cuts, k, list(order)
+                )
                 if reduced < limits[k] - 1e-7:
                     cost = vehicle.fixed_cost + vehicle.unit_cost * length
                     cost *= problem.cost_scale

@@ -56,7 +56,9 @@ def test_route_crossover_makes_complete_children(instance):
     costs = {"capacity": 0.0, "joined": 0.0}
     for seed in range(10):
         for measure in costs:
-            child = Solution.of(_core.testing.route_crossover(core, first, second, 1e6, seed, measure))
+            child = Solution.of(
+                _core.testing.route_crossover(core, first, second, 1e6, seed, measure)
+            )
             visits = sorted(c for route in child.routes for c in route.customers)
             assert visits == list(range(1, instance.num_customers + 1))
             costs[measure] += evaluate(instance, child).cost

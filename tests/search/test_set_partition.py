@@ -84,7 +84,9 @@ def test_many_customers_stay_feasible(seed):
         ]
         for s in range(6)
     ]
-    evaluation = evaluate(instance, Solution.of(_core.testing.set_partition(to_core(instance), plans)[0]))
+    evaluation = evaluate(
+        instance, Solution.of(_core.testing.set_partition(to_core(instance), plans)[0])
+    )
     assert evaluation.is_feasible
     first = evaluate(instance, Solution.of(plans[0]))
     assert evaluation.cost <= first.cost * (1 + 1e-12)
