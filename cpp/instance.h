@@ -1,12 +1,14 @@
 // Problem data as the core sees it: never changes after construction, shared by all threads.
 //
-// Index 0 is the depot, customers are 1 … n. Validation happens in Python (fripn.problem.Instance).
+// Index 0 is the depot, customers are 1 … n; further depots follow (see day.h). Validation happens in Python (fripn.problem.Instance).
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "day.h"
 
 namespace fripn {
 
@@ -51,8 +53,9 @@ struct InstanceData {
     Metric metric;
     std::vector<double> coordinates;  // x, y per stop ((longitude, latitude) in degrees for great_circle), or empty
     std::vector<double> matrix;       // row-major for Metric::matrix, else empty
-    std::vector<double> demands;
+    std::vector<double> demands;      // of the first load, per stop
     std::vector<VehicleType> vehicle_types;
+    WorkingDay day = {};
 };
 
 class Instance {
@@ -60,7 +63,8 @@ public:
     // Only Metric::matrix can do without coordinates.
     explicit Instance(InstanceData data);
 
-    // Some of the stops (the depot first) as an instance of their own, with the vehicles given.
+    // Some of the stops (the depot first, no other depot) as an instance of their own, with all depots and the vehicles
+    // given, which are those of this instance in other numbers.
     [[nodiscard]] Instance restricted(const std::vector<int>& stops, std::vector<VehicleType> vehicle_types) const;
 
     [[nodiscard]] int num_customers() const { return static_cast<int>(data_.demands.size()) - 1; }
@@ -71,6 +75,10 @@ public:
         return data_.vehicle_types[static_cast<std::size_t>(k)];
     }
     [[nodiscard]] const std::vector<VehicleType>& vehicle_types() const { return data_.vehicle_types; }
+    [[nodiscard]] const WorkingDay& day() const { return data_.day; }
+    // Whether there is more to keep or to pay than capacities, vehicles and distances.
+    [[nodiscard]] bool has_day() const { return has_day_; }
+    [[nodiscard]] int num_nodes() const { return static_cast<int>(stride_); }
     [[nodiscard]] bool has_limited_fleet() const { return has_limited_fleet_; }
     [[nodiscard]] bool is_symmetric() const { return is_symmetric_; }
     [[nodiscard]] bool has_coordinates() const { return !data_.coordinates.empty(); }
@@ -94,6 +102,7 @@ private:
     InstanceData data_;   // matrix: empty when distances are computed on the fly
     const std::size_t stride_;
     bool has_limited_fleet_ = false;
+    bool has_day_ = false;
     bool is_symmetric_ = true;
     double total_demand_ = 0.0;
 };
