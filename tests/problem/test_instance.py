@@ -238,6 +238,14 @@ CHANGED = {
     "matrix": [np.ones((3, 3)), np.ones((3, 3)) * 2],
     "stop_names": [("a", "b", "c"), ("a", "b", "d")],
     "stop_ids": [("a", "b", "c"), ("a", "b", "d")],
+    "extra_columns": [{"Ort": ("", "x", "y")}, {"Ort": ("", "x", "z")}, {"City": ("", "x", "y")}],
+    "has_map": [True],
+}
+
+#: Fields that need others beside them.
+BESIDE = {
+    "matrix": {"metric": "matrix"},
+    "has_map": {"metric": "matrix", "matrix": np.ones((3, 3))},
 }
 
 
@@ -245,7 +253,7 @@ def variants():
     """Return an instance, and variants that differ from it in one field each."""
     plain = make()
     others = [
-        plain.replace(**{name: value}, **({"metric": "matrix"} if name == "matrix" else {}))
+        plain.replace(**{name: value}, **BESIDE.get(name, {}))
         for name, values in CHANGED.items()
         for value in values
     ]
@@ -294,6 +302,47 @@ def test_replace_keeps_every_other_field():
         assert renamed.replace(name=instance.name) == instance
     with pytest.raises(InvalidInstance, match="no customers"):
         make().replace(demands=[0], coordinates=[[0, 0]])
+
+
+def test_extra_columns_are_kept_and_read_only():
+    """One string per stop; without columns there is no field."""
+    instance = make(extra_columns={" Telefon ": ["", " 0341 1 ", 7]})
+    assert dict(instance.extra_columns) == {"Telefon": ("", "0341 1", "7")}
+    with pytest.raises(TypeError):
+        instance.extra_columns["Telefon"] = ()
+    assert make(extra_columns={}) == make()
+    assert make(extra_columns={}).extra_columns is None
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"Ort": ["a", "b"]}, "extra column 'Ort' has 2 entries for 3 stops"),
+        ({" ": ["a", "b", "c"]}, "an extra column has the name ''"),
+        ({"Ort": ["a", "b", "\x1b"]}, "not a character that can be shown"),
+        ({"Ort": ["a", "b", "c" * 1001]}, "too long"),
+        ({f"c{k}": ["", "", ""] for k in range(101)}, "101 extra columns; give at most 100"),
+        (5, "give a mapping"),
+        ({"Ort": 5}, "give a mapping"),
+    ],
+)
+def test_bad_extra_columns_are_refused(columns, message):
+    """What goes into pages and sheets is checked like names."""
+    with pytest.raises(InvalidInstance, match=message):
+        make(extra_columns=columns)
+
+
+def test_a_matrix_may_have_places_on_a_map():
+    """Then the coordinates are longitudes and latitudes, and checked as such."""
+    roads = {"metric": "matrix", "matrix": np.ones((3, 3))}
+    assert make(**roads, has_map=True).is_geographic
+    assert not make(**roads).is_geographic
+    assert make(has_map=True) == make()
+    assert make(metric="great_circle").is_geographic
+    with pytest.raises(InvalidInstance, match="latitude 91"):
+        make(**roads, has_map=True, coordinates=[[0, 0], [3, 91], [0, 8]])
+    with pytest.raises(InvalidInstance, match="no coordinates are given"):
+        make(**roads, has_map=True, coordinates=None)
 
 
 def test_blanks_around_names_do_not_count():

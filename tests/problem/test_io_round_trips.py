@@ -54,6 +54,25 @@ def test_json_instance(tmp_path, instance):
     assert instance_from_dict(instance_to_dict(instance)) == instance
 
 
+def test_json_keeps_extra_columns_and_maps():
+    """Their order, and columns in which all stops are empty, too."""
+    instance = library.load("golden-03")
+    texts = tuple(f"street {k}" if k % 3 else "" for k in range(21))
+    kept = instance.replace(
+        metric="matrix",
+        matrix=instance.distance_matrix(),
+        has_map=True,
+        extra_columns={"Z": texts, "A": ("",) * 21},
+    )
+    value = instance_to_dict(kept)
+    validate(value, "instance")
+    assert set(value["customers"][0]) == {"lon", "lat", "demand", "extra"}
+    assert value["customers"][2]["extra"] == {}
+    again = instance_from_dict(value)
+    assert again == kept
+    assert list(again.extra_columns) == ["Z", "A"]
+
+
 @shared_folder
 @given(instances(metrics=("euclidean", "great_circle")))
 def test_csv_instance(tmp_path, instance):
@@ -240,6 +259,10 @@ def test_schemas_are_valid_schemas():
         {"customers": [{"x": 1, "y": 1, "demand": -1}]},
         {"customers": [{"x": 1, "y": 1, "demand": 1, "id": 1.5}]},
         {"customers": [{"x": 1, "y": 1, "demand": 1, "id": " "}]},
+        {"customers": [{"x": 1, "y": 1, "demand": 1, "extra": "street"}]},
+        {"customers": [{"x": 1, "y": 1, "demand": 1, "extra": {"street": 5}}]},
+        {"customers": [{"x": 1, "y": 1, "demand": 1, "extra": {" ": "x"}}]},
+        {"customers": [{"x": 1, "y": 1, "demand": 1, "extra": {f"c{k}": "" for k in range(101)}}]},
         {"vehicle_types": [{"name": "A", "capacity": 0}]},
         {"vehicle_types": [{"name": "A", "capacity": 5, "available": 1.5}]},
     ],

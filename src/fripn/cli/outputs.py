@@ -75,7 +75,7 @@ def check_solution_targets(
             )
         if suffix == ".png":
             check_png_is_possible()
-        if suffix == ".geojson" and instance.metric != "great_circle":
+        if suffix == ".geojson" and not instance.is_geographic:
             raise InvalidSetting(
                 f"{path} needs latitude and longitude, but the metric of {named(instance.name)} "
                 f"is {instance.metric!r}",

@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem import Instance, io, library
+from fripn.problem.io.table_dialect import TableDialect
 
 #: What counts as an instance when a folder is given; a table of stops only with its vehicles.
 FOLDER_SUFFIXES = (".json", ".vrp")
 TABLE_SUFFIX = ".csv"
 
 
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What a person gave: the problem, and how the tables that describe it are written.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    dialect
+        How the table of stops is written; commas and decimal points where there is none.
+    notes
+        What the person should know about the files, one sentence each.
+    """
+
+    instance: Instance
+    dialect: TableDialect = field(default_factory=TableDialect)
+    notes: tuple[str, ...] = ()
+
+
 def open_instance(
     source: str | Path, *, vehicles: str | Path | None = None, depot: str | None = None
 ) -> Instance:
-    """Return the instance that a path or a library name stands for.
+    """Return the instance that a path or a library name stands for; see `open_input`."""
+    return open_input(source, vehicles=vehicles, depot=depot).instance
+
+
+def open_input(
+    source: str | Path, *, vehicles: str | Path | None = None, depot: str | None = None
+) -> Input:
+    """Return the instance that a path or a library name stands for, and how it is written.
 
     Parameters
     ----------
@@ -42,7 +70,7 @@ def open_instance(
             remedy="name a file, or an instance of the library such as golden-20",
         )
     if path.is_file():
-        return io.read_instance(path, vehicles=vehicles, depot=depot)
+        return Input(io.read_instance(path, vehicles=vehicles, depot=depot))
     if not library.is_name(name):
         if path.is_dir():
             raise InvalidFile(f"{name} is a folder", value=name, remedy="name a file in it")
@@ -57,7 +85,7 @@ def open_instance(
                 value=value,
                 remedy="leave it out",
             )
-    return instance
+    return Input(instance)
 
 
 def find_sources(

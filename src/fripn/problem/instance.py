@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from dataclasses import replace as dataclass_replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -79,6 +80,13 @@ class Instance(InstanceFields):
     stop_ids
         The user's own ids: one string per stop, depot first, unique; None when the stops are just
         numbered.
+    extra_columns
+        What else the user's table says about the stops (street, telephone, …): by column, one
+        string per stop, depot first; None when there is nothing. It goes into plans, reports and
+        driver sheets, and has no influence on the plan.
+    has_map
+        For the metric ``matrix``: True when the coordinates are (longitude, latitude) in degrees,
+        so that maps can be drawn; else None.
 
     Raises
     ------
@@ -103,6 +111,10 @@ class Instance(InstanceFields):
         for field in ("stop_names", "stop_ids"):
             if getattr(self, field) is not None:
                 set_field(self, field, tuple(str(text).strip() for text in getattr(self, field)))
+        if self.extra_columns is not None:
+            set_field(self, "extra_columns", _frozen_columns(self.extra_columns))
+        if self.metric != "matrix" or not self.has_map:
+            set_field(self, "has_map", None)
         check_instance(self)
 
     def replace(self, **changes: Any) -> Instance:
@@ -118,7 +130,8 @@ class Instance(InstanceFields):
         """Equal when every field is."""
         if not isinstance(other, Instance):
             return NotImplemented
-        return all(_is_same(value, getattr(other, name)) for name, value in self._values().items())
+        others = other._values()
+        return all(_is_same(value, others[name]) for name, value in self._values().items())
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -144,7 +157,10 @@ class Instance(InstanceFields):
 
     def _values(self) -> dict[str, Any]:
         """Return every field by name: used by equality, digest and pickling."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        if self.extra_columns is not None:  # the view that keeps it read-only cannot be pickled
+            values["extra_columns"] = dict(self.extra_columns)
+        return values
 
 
 def _frozen_array(values: Any, what: str) -> FloatArray:
@@ -156,6 +172,22 @@ def _frozen_array(values: Any, what: str) -> FloatArray:
         ) from None
     array.setflags(write=False)
     return array
+
+
+def _frozen_columns(columns: Any) -> Mapping[str, tuple[str, ...]] | None:
+    """Return a read-only copy, without blanks around strings; None when there are no columns."""
+    try:
+        copy = {
+            str(name).strip(): tuple(str(text).strip() for text in texts)
+            for name, texts in dict(columns).items()
+        }
+    except (TypeError, ValueError):
+        raise InvalidInstance(
+            field="extra_columns",
+            value=columns,
+            remedy="give a mapping from the name of a column to one string per stop",
+        ) from None
+    return MappingProxyType(copy) if copy else None
 
 
 def _from_values(values: dict[str, Any]) -> Instance:

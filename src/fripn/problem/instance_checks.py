@@ -12,7 +12,7 @@ from fripn.errors import InvalidInstance
 from fripn.messages import Description, named, shown
 from fripn.problem.distances import METRICS
 from fripn.problem.instance_fields import InstanceFields
-from fripn.problem.limits import MAX_NAME, MAX_NUMBER, MIN_NUMBER
+from fripn.problem.limits import MAX_EXTRA_COLUMNS, MAX_NAME, MAX_NUMBER, MIN_NUMBER
 
 #: Control codes except tabs and ends of lines, which cells of spreadsheets have, and surrogates.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -22,6 +22,7 @@ def check_instance(instance: InstanceFields) -> None:
     """Raise `InvalidInstance` for the first thing that is wrong."""
     _check_shapes(instance)
     _check_names(instance)
+    _check_extra_columns(instance)
     _check_values(instance)
     _check_fleet(instance)
 
@@ -142,6 +143,36 @@ def _check_stop_strings(instance: InstanceFields, what: str, strings: tuple[str,
             )
 
 
+def _check_extra_columns(instance: InstanceFields) -> None:
+    columns = instance.extra_columns
+    if columns is None:
+        return
+    if len(columns) > MAX_EXTRA_COLUMNS:
+        raise InvalidInstance(
+            "the stops have {value} extra columns",
+            field="extra_columns",
+            value=len(columns),
+            remedy=f"give at most {MAX_EXTRA_COLUMNS}",
+        )
+    for name, strings in columns.items():
+        if not name:
+            raise InvalidInstance(
+                "an extra column has the name {value}",
+                field="extra_columns",
+                value=name,
+                remedy="give it a name",
+            )
+        if len(strings) != len(instance.demands):
+            raise InvalidInstance(
+                f"the extra column {shown(name)} has {{value}} entries for "
+                f"{len(instance.demands)} stops",
+                field="extra_columns",
+                value=len(strings),
+                remedy="give one each, depot first",
+            )
+        _check_characters([name, *strings])
+
+
 def _check_values(instance: InstanceFields) -> None:
     # written so that NaN fails the comparison
     for index in np.flatnonzero(~((instance.demands >= 0) & (instance.demands <= MAX_NUMBER)))[:1]:
@@ -173,7 +204,14 @@ def _check_values(instance: InstanceFields) -> None:
                 stop=int(index),
             )
         _check_extent("coordinates", float(np.ptp(instance.coordinates, axis=0).max()))
-    if instance.metric == "great_circle" and instance.coordinates is not None:
+    if instance.has_map and instance.coordinates is None:
+        raise InvalidInstance(
+            "latitudes and longitudes are promised, but no coordinates are given",
+            field="has_map",
+            value=True,
+            remedy="give one pair per stop, depot first",
+        )
+    if instance.is_geographic and instance.coordinates is not None:
         longitude, latitude = instance.coordinates.T
         for index in np.flatnonzero(np.abs(latitude) > 90)[:1]:
             raise _wrong_stop(

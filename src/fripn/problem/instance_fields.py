@@ -5,6 +5,7 @@ Index 0 is the depot, customers are 1 … n. This holds everywhere in the packag
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,8 @@ class InstanceFields:
     matrix: FloatArray | None = None
     stop_names: tuple[str, ...] | None = None
     stop_ids: tuple[str, ...] | None = None
+    extra_columns: Mapping[str, tuple[str, ...]] | None = None
+    has_map: bool | None = None
 
     @property
     def num_customers(self) -> int:
@@ -64,6 +67,11 @@ class InstanceFields:
     def is_symmetric(self) -> bool:
         """Whether every distance is the same in both directions."""
         return self.matrix is None or bool(np.array_equal(self.matrix, self.matrix.T))
+
+    @property
+    def is_geographic(self) -> bool:
+        """Whether the coordinates are (longitude, latitude), however distances are computed."""
+        return self.metric == "great_circle" or bool(self.has_map)
 
     def stop_id(self, index: int) -> str:
         """Return the id of a stop: the given one, else ``depot`` or the customer's number."""

@@ -27,3 +27,9 @@ MAX_AVAILABLE = 1_000_000_000
 
 #: Characters of a name or id, at most: pictures, pages and tables show it in many places.
 MAX_NAME = 1000
+
+#: Columns of a table of stops that are kept although the problem does not need them, at most.
+MAX_EXTRA_COLUMNS = 100
+
+#: Cells of these columns, at most.
+MAX_EXTRA_CELLS = 5_000_000

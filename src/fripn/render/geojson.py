@@ -24,7 +24,7 @@ def solution_to_geojson(
     ----------
     RFC 7946, The GeoJSON Format, doi:10.17487/RFC7946.
     """
-    if instance.metric != "great_circle" or instance.coordinates is None:
+    if not instance.is_geographic or instance.coordinates is None:
         raise Unsupported(
             f"{instance.name} has no latitudes and longitudes, which GeoJSON needs; "
             "write .json, .csv, .sol, .png or .svg"

@@ -83,7 +83,7 @@ def plan_chart_svg(
     """Return the picture of a plan as the text of an SVG file; the instance has coordinates."""
     assert instance.coordinates is not None
     places = instance.coordinates
-    is_map = instance.metric == "great_circle"
+    is_map = instance.is_geographic
     frame = _Frame.around(places, _stretch(places) if is_map else 1.0)
     points = np.array([(frame.x(x), frame.y(y)) for x, y in places.tolist()])
     axes_bottom = frame.bottom + (44.0 if is_map else 26.0)

@@ -57,7 +57,7 @@ def draw_png(
 
     assert instance.coordinates is not None
     places = instance.coordinates
-    is_map = instance.metric == "great_circle"
+    is_map = instance.is_geographic
     figure = Figure(figsize=(9.6, 7.2), layout="constrained", facecolor="white")
     axes = figure.add_subplot()
     crowd = 1.0 / math.sqrt(1.0 + instance.num_customers / 150.0)

@@ -49,7 +49,7 @@ def screen_points(instance: Instance, width: float, height: float) -> FloatArray
     if instance.coordinates is None:
         return None
     points = np.array(instance.coordinates)
-    if instance.metric == "great_circle":
+    if instance.is_geographic:
         points[:, 0] *= math.cos(math.radians(float(points[:, 1].mean())))
     low, high = points.min(axis=0), points.max(axis=0)
     span = high - low

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,15 +116,6 @@ def parse_table(
         return _parse(text, spellings, required)
     except csv.Error as error:
         raise InvalidFile(f"not a valid table ({error})", remedy="save it as CSV again") from None
-
-
-def table_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as CSV text with commas and decimal points."""
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return buffer.getvalue()
 
 
 def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> list[Row]:

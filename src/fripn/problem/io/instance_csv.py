@@ -9,7 +9,8 @@ import numpy as np
 from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
 from fripn.messages import named
 from fripn.problem.instance import Instance, VehicleType
-from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, parse_table, table_text
+from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, parse_table
+from fripn.problem.io.table_dialect import table_text
 from fripn.problem.io.text import located, nearest_stop
 
 STOP_COLUMNS: dict[str, Sequence[str]] = {

@@ -20,9 +20,14 @@ from fripn.problem.io.json_text import (
     check_whole,
 )
 from fripn.problem.io.text import finite
+from fripn.problem.limits import MAX_EXTRA_CELLS, MAX_EXTRA_COLUMNS
 
 FORMAT = "fripn-instance"
 VERSION = 1
+
+#: Keys of the two coordinates, in the order of `Instance.coordinates`.
+_PLANE, _GLOBE = ("x", "y"), ("lon", "lat")
+_STOP_KEYS = ("id", "name", "extra")
 
 _TYPE_KEYS = {
     "required": ("name", "capacity"),
@@ -32,7 +37,7 @@ _TYPE_KEYS = {
 
 def instance_to_dict(instance: Instance) -> dict[str, Any]:
     """Return the instance as an object of the JSON format."""
-    axes = _axes(instance.metric)
+    axes = _GLOBE if instance.is_geographic else _PLANE
     stops: list[dict[str, Any]] = []
     for index, demand in enumerate(instance.demands.tolist()):
         stop: dict[str, Any] = {}
@@ -44,6 +49,13 @@ def instance_to_dict(instance: Instance) -> dict[str, Any]:
             stop.update(zip(axes, instance.coordinates[index].tolist(), strict=True))
         if index:
             stop["demand"] = demand
+        if instance.extra_columns is not None:
+            # The depot has every column, so that their order is kept.
+            stop["extra"] = {
+                column: texts[index]
+                for column, texts in instance.extra_columns.items()
+                if texts[index] or not index
+            }
         stops.append(stop)
     value: dict[str, Any] = {
         "format": FORMAT,
@@ -106,25 +118,29 @@ def _from_own(value: dict[str, Any], default_name: str) -> Instance:
         raise InvalidFile(field='"metric"', value=metric, remedy=hint)
     check_text(value.get("comment", ""), '"comment"')
     rows = [value["depot"], *check_list(value["customers"], '"customers"')]
-    axes = _axes(metric)
-    needs_place = metric != "matrix" or (isinstance(rows[0], dict) and axes[0] in rows[0])
+    depot_keys = rows[0].keys() if isinstance(rows[0], dict) else ()
+    has_map = metric == "matrix" and any(axis in depot_keys for axis in _GLOBE)
+    axes = _GLOBE if metric == "great_circle" or has_map else _PLANE
+    needs_place = metric != "matrix" or has_map or any(axis in depot_keys for axis in axes)
     places = axes if needs_place else ()
     coordinates: list[list[float]] = []
     demands: list[float] = []
     names: list[str | None] = []
     ids: list[str | None] = []
+    extra: dict[str, list[str]] = {}
     for index, row in enumerate(rows):
         where = f"customer {index}" if index else "the depot"
         if index:
-            check_keys(row, where, required=(*places, "demand"), optional=("id", "name"))
+            check_keys(row, where, required=(*places, "demand"), optional=_STOP_KEYS)
         else:
-            check_keys(row, where, required=places, optional=("id", "name", "demand"))
+            check_keys(row, where, required=places, optional=(*_STOP_KEYS, "demand"))
         coordinates.append([finite(row[axis], f"{axis!r} of {where}") for axis in places])
         demands.append(finite(row.get("demand", 0), f"'demand' of {where}"))
         name = row.get("name")
         names.append(None if name is None else check_text(name, f"'name' of {where}"))
         own_id = row.get("id")
         ids.append(None if own_id is None else check_id(own_id, f"'id' of {where}"))
+        _add_extra(extra, row.get("extra", {}), index, len(rows), where)
     return Instance(
         name=check_text(value.get("name", default_name), '"name"'),
         coordinates=coordinates if needs_place else None,  # type: ignore[arg-type]
@@ -137,7 +153,31 @@ def _from_own(value: dict[str, Any], default_name: str) -> Instance:
         matrix=_matrix(value["matrix"]) if "matrix" in value else None,  # type: ignore[arg-type]
         stop_names=_without_gaps(names, ids),
         stop_ids=_without_gaps(ids, []),
+        extra_columns=extra,  # type: ignore[arg-type]
+        has_map=has_map or None,
     )
+
+
+def _add_extra(
+    extra: dict[str, list[str]], given: Any, index: int, num_stops: int, where: str
+) -> None:
+    """Add what a stop has in columns that the problem does not need."""
+    if not isinstance(given, dict):
+        raise InvalidFile(
+            field=f"'extra' of {where}", value=given, remedy="give an object of strings"
+        )
+    for column, value in given.items():
+        texts = extra.get(column.strip())
+        if texts is None:
+            if len(extra) == min(MAX_EXTRA_COLUMNS, MAX_EXTRA_CELLS // num_stops):
+                raise InvalidFile(
+                    f"'extra' of {where} has the key {{value}}, the stops have {len(extra)} others",
+                    field="extra",
+                    value=column,
+                    remedy="remove some",
+                )
+            texts = extra.setdefault(column.strip(), [""] * num_stops)
+        texts[index] = check_text(value, f"{column!r} in 'extra' of {where}")
 
 
 def _without_gaps(strings: list[str | None], ids: list[str | None]) -> tuple[str, ...] | None:
@@ -223,8 +263,3 @@ def _numbers(row: Any, where: str, form: str, length: int) -> list[float]:
     if not isinstance(row, list) or len(row) != length:
         raise InvalidFile(field=where, value=row, remedy=f"give {form}")
     return [finite(entry, f"{where}: entry {place}") for place, entry in enumerate(row, start=1)]
-
-
-def _axes(metric: str) -> tuple[str, str]:
-    """Keys of the two coordinates, in the order of `Instance.coordinates`."""
-    return ("lon", "lat") if metric == "great_circle" else ("x", "y")

@@ -9,9 +9,10 @@ import numpy as np
 from fripn.errors import InvalidFile, InvalidSolution
 from fripn.messages import named, shown
 from fripn.problem.instance import Instance
-from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, parse_table, table_text
+from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, parse_table
 from fripn.problem.io.solution_json import type_index
 from fripn.problem.io.stop_finder import StopFinder
+from fripn.problem.io.table_dialect import table_text
 from fripn.problem.solution import Route, Solution
 
 PLAN_COLUMNS: dict[str, Sequence[str]] = {
@@ -28,7 +29,7 @@ _STOP_COLUMNS = ("customer", "id", "name")
 
 def solution_table(instance: Instance, solution: Solution) -> str:
     """Return the plan as CSV text: a row per customer, with the distance from the stop before."""
-    axes = ["lon", "lat"] if instance.metric == "great_circle" else ["x", "y"]
+    axes = ["lon", "lat"] if instance.is_geographic else ["x", "y"]
     places = [] if instance.coordinates is None else instance.coordinates.tolist()
     has_ids = instance.stop_ids is not None
     rows = []
