@@ -30,6 +30,7 @@ EXPORTED = {
     ],
     "fripn.render": [
         "PLAN_SUFFIXES",
+        "Presentation",
         "draw_routes",
         "fleet_text",
         "solution_to_geojson",

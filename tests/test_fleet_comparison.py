@@ -26,7 +26,7 @@ def test_every_scenario_keeps_its_rule(seed):
     best = counts_of(comparison.best.solution)
     changes = Counter(scenario.change for scenario in comparison.scenarios)
     assert changes["without"] == changes["only"] == instance.num_types
-    assert changes["more"] == len(best)
+    assert changes["more"] == instance.num_types
     for scenario in comparison.scenarios:
         if scenario.solution is None:
             assert scenario.reason
@@ -87,6 +87,7 @@ def test_one_more_is_found_even_if_free_vehicles_are_not_wanted():
     comparison = compare_with(make_instance(vehicle_types=costly[::-1]), all_in_one)
     assert {scenario.label for scenario in comparison.scenarios} >= {"one large more (2)"}
     more = next(scenario for scenario in comparison.scenarios if scenario.change == "more")
+    assert more.vehicle_type == 0
     assert counts_of(more.solution)[0] == 2
     assert more.cost == pytest.approx(5 + 2 + 5 + 4)
 
@@ -121,6 +122,50 @@ def test_a_cheaper_scenario_becomes_the_best():
     assert any("scenario" in note for note in comparison.best.notes)
 
 
+def test_break_even_price_is_where_both_plans_cost_the_same():
+    """At the break-even price of a type, the best plan with it and the one without it are equal."""
+    instance = Instance(
+        name="two",
+        coordinates=[[0, 0], [1, 0], [0, 1]],
+        demands=[0, 1, 1],
+        vehicle_types=(VehicleType("bike", 1, 2, 1), VehicleType("van", 2, 5, 1)),
+    )
+    # One van: 5 + 2 + √2 = 8.41; two bikes: 4 + 4 = 8, so the van is worth 8 - 3.41 = 4.59.
+    comparison = compare_fleets(instance, "savings", time_limit=1.0)
+    bike, van = comparison.break_even
+    assert comparison.best.cost == pytest.approx(8.0)
+    assert van.price == pytest.approx(8 - (2 + 2**0.5))
+    # Without bikes 8.41; two of them may cost 4.41 together.
+    assert bike.price == pytest.approx(2 + (5 + 2 + 2**0.5 - 8) / 2)
+    types = (instance.vehicle_types[0], VehicleType("van", 2, van.price - 0.01, 1))
+    cheaper = compare_fleets(instance.replace(vehicle_types=types), "savings", time_limit=1.0)
+    assert counts_of(cheaper.best.solution) == {1: 1}
+
+
+def test_a_type_that_is_needed_has_no_break_even_price():
+    """No other type can carry the largest customer; the page says so."""
+    comparison = compare_fleets(make_instance(), "savings", time_limit=1.0)
+    small, large = comparison.break_even
+    assert (large.price, large.is_needed) == (None, True)
+    assert not small.is_needed
+    page = report_html(comparison.best, fleet=comparison)
+    assert "needed at any price" in page
+    assert comparison.to_dict()["break_even"][1]["is_needed"] is True
+
+
+def test_prices_as_given_stand_beside_changed_ones():
+    """The plan before the change is part of the comparison, the table and the data."""
+    given = make_instance()
+    changed = given.replace(
+        vehicle_types=(given.vehicle_types[0], VehicleType("large", 4, 9, 1, 1))
+    )
+    comparison = compare_fleets(changed, "savings", time_limit=1.0, as_given=given)
+    assert comparison.as_given.cost == pytest.approx(9.0)
+    assert comparison.best.cost == pytest.approx(13.0)
+    assert comparison.to_dict()["cost_as_given"] == pytest.approx(9.0)
+    assert "Prices as given" in report_html(comparison.best, fleet=comparison)
+
+
 def test_no_plan_at_all_is_an_error():
     """Nothing can be compared with nothing."""
 
@@ -141,7 +186,7 @@ def test_report_and_json_hold_every_scenario():
     assert len(data["scenarios"]) == len(comparison.scenarios)
     for scenario in comparison.scenarios:
         assert scenario.label.capitalize()[:3] in page
-    assert page.count("<td>Without ") == comparison.best.instance.num_types
+    assert page.count(">Without ") == comparison.best.instance.num_types
 
 
 def test_interruption_keeps_the_scenarios_done_before():

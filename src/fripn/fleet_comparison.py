@@ -9,6 +9,9 @@ Every alternative is a problem of its own, solved in the same manner:
   changed prices is the cheapest under the true ones. Where even free vehicles are not used, the
   best plan is changed instead: a route changes to the type, or is cut in two, one part for it.
 
+From all these plans follows a *break-even price* per type: the fixed cost up to which hiring it is
+not more expensive than doing without it.
+
 All figures are true costs from `evaluate`. As the solver is a heuristic, each is an upper bound on
 the cost of its mix. A plan that keeps the rule of another scenario too counts there as well, and
 one that turns out cheaper than the best becomes the best.
@@ -34,6 +37,9 @@ Planner = Callable[[Instance], Result]
 
 #: Called before each problem: what is solved now, how many are done, how many there are.
 OnScenario = Callable[[str, int, int], None]
+
+#: The reason of a scenario that may have a plan.
+_NOT_FOUND = "no plan was found in the time"
 
 #: Better plans may turn up in a scenario; the comparison starts again from them at most this often.
 _MAX_ROUNDS = 3
@@ -66,16 +72,71 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True)
+class BreakEven:
+    """The fixed cost up to which hiring a type is not more expensive than doing without it.
+
+    Parameters
+    ----------
+    vehicle_type
+        Index of the type.
+    price
+        The fixed cost per vehicle; negative when the type does not pay even for free. None when
+        it is needed at any price, or when the plans found do not tell.
+    is_needed
+        Whether there is no plan without the type.
+    """
+
+    vehicle_type: int
+    price: float | None
+    is_needed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class FleetComparison:
     """The best mix found, and its alternatives.
 
     ``is_complete`` is False when Ctrl-C or a stop ended the comparison: the scenarios are those
-    done before.
+    done before. ``as_given`` is the best plan before prices were changed, where they were.
     """
 
     best: Result
     scenarios: tuple[Scenario, ...]
     is_complete: bool = True
+    as_given: Result | None = None
+
+    @property
+    def break_even(self) -> tuple[BreakEven, ...]:
+        """The break-even price of every type, as far as the plans found here show.
+
+        At another fixed cost p of type k, a plan with c vehicles of it costs (p − f) c more. The
+        highest p at which some plan with k costs no more than the best one without it is the
+        price.
+        """
+        if not self.is_complete:
+            return ()
+        instance = self.best.instance
+        return tuple(self._break_even_of(index) for index in range(instance.num_types))
+
+    def _break_even_of(self, vehicle_type: int) -> BreakEven:
+        without = next(
+            scenario
+            for scenario in self.scenarios
+            if scenario.change == "without" and scenario.vehicle_type == vehicle_type
+        )
+        if without.cost is None:
+            return BreakEven(vehicle_type, None, is_needed=without.reason != _NOT_FOUND)
+        plans = [(self.best.solution, self.best.cost)]
+        plans += [
+            (scenario.solution, scenario.cost) for scenario in self.scenarios if scenario.cost
+        ]
+        fixed_cost = self.best.instance.vehicle_types[vehicle_type].fixed_cost
+        prices = [
+            fixed_cost + (without.cost - cost) / count
+            for plan, cost in plans
+            if plan is not None and cost is not None
+            if (count := _counts(plan)[vehicle_type])
+        ]
+        return BreakEven(vehicle_type, max(prices, default=None))
 
     def extra_cost(self, scenario: Scenario) -> float | None:
         """Return the cost of the alternative above the best mix; None when it has no plan."""
@@ -90,6 +151,16 @@ class FleetComparison:
             "cost": self.best.cost,
             "vehicles": _vehicles(instance, self.best.solution),
             "is_complete": self.is_complete,
+            "cost_as_given": None if self.as_given is None else self.as_given.cost,
+            "break_even": [
+                {
+                    "vehicle_type": instance.vehicle_types[item.vehicle_type].name,
+                    "fixed_cost": instance.vehicle_types[item.vehicle_type].fixed_cost,
+                    "price": item.price,
+                    "is_needed": item.is_needed,
+                }
+                for item in self.break_even
+            ],
             "scenarios": [
                 {
                     "change": scenario.change,
@@ -113,6 +184,8 @@ def no_plan(instance: Instance, method: str) -> dict[str, Any]:
         "cost": None,
         "vehicles": None,
         "is_complete": True,
+        "cost_as_given": None,
+        "break_even": [],
         "scenarios": [],
     }
 
@@ -134,6 +207,7 @@ def compare_fleets(
     threads: int = 1,
     on_scenario: OnScenario | None = None,
     stop: Stop | None = None,
+    as_given: Instance | None = None,
 ) -> FleetComparison:
     """Find the best mix, and what the plan would cost with other fleets.
 
@@ -149,6 +223,8 @@ def compare_fleets(
         As for `fripn.solve`.
     on_scenario
         Called before each problem; see `OnScenario`.
+    as_given
+        The problem before its prices were changed; its best plan is part of the comparison then.
 
     Raises
     ------
@@ -159,7 +235,12 @@ def compare_fleets(
     def planner(problem: Instance) -> Result:
         return solve(problem, method, time_limit=time_limit, seed=seed, threads=threads, stop=stop)
 
-    return compare_with(instance, planner, on_scenario)
+    given = None
+    if as_given is not None:
+        if on_scenario is not None:
+            on_scenario("prices as given", 0, 2 + 4 * instance.num_types)
+        given = planner(as_given)
+    return replace(compare_with(instance, planner, on_scenario), as_given=given)
 
 
 def compare_with(
@@ -209,7 +290,7 @@ def _scenarios(
         changes += [("only", vehicle_type) for vehicle_type in everything]
     # One fewer than one is the scenario without the type.
     changes += [("fewer", vehicle_type) for vehicle_type in everything if counts[vehicle_type] > 1]
-    changes += [("more", vehicle_type) for vehicle_type in everything if counts[vehicle_type]]
+    changes += [("more", vehicle_type) for vehicle_type in everything]
     for done, (change, vehicle_type) in enumerate(changes, start=1):
         name = instance.vehicle_types[vehicle_type].name
         label = {
@@ -310,7 +391,7 @@ def _plan(problem: Instance | None, planner: Planner) -> tuple[Solution | None, 
         # An interrupted scenario is left out: it would look more expensive than it is.
         raise _InterruptedError
     solution = result.solution
-    return solution, "" if solution is not None else "no plan was found in the time"
+    return solution, "" if solution is not None else _NOT_FOUND
 
 
 def _with_type(instance: Instance, vehicle_type: int, **changes: Any) -> Instance | None:

@@ -11,6 +11,7 @@ import pytest
 from fripn.errors import InvalidFile
 from fripn.problem import Instance, Solution, VehicleType
 from fripn.render.axes import nice_ticks
+from fripn.render.presentation import Presentation
 from fripn.render.report import report_html, write_report
 from fripn.render.report.curve import draw_curve
 from fripn.render.text import quantity
@@ -153,7 +154,7 @@ def test_curve_steps_down_over_time():
     """Later improvements lie further right; a run without improvements has no curve."""
     picture = draw_curve(make_result(), best_known=44.0)
     assert picture.points[0]["x"] < picture.points[1]["x"]
-    assert "best known 44.00" in picture.svg
+    assert "Best known 44.00" in picture.svg
     assert draw_curve(make_result(curve=()), None) is None
     assert "NaN" not in draw_curve(make_result(curve=(Improvement(0.0, 0.0),)), None).svg
 
@@ -195,7 +196,77 @@ def test_stops_are_called_as_their_owner_calls_them():
     ):
         page = report_html(replace(result, instance=result.instance.replace(**changes)))
         assert page_data(page)["names"][1] == label
-        assert f">{label} · " in page
+        assert f"</b> {label} · " in page
     page = report_html(replace(result, instance=result.instance.replace(stop_names=None)))
     assert page_data(page)["names"] is None
-    assert ">1 · 2<" in page
+    assert "</b> 1 · 2<" in page
+
+
+def test_german_page_has_german_texts_and_numbers():
+    """Every heading, and decimal commas in every figure; what the script shows comes along."""
+    result = make_result()
+    page = report_html(result, show=Presentation("de", currency="€", load_unit="kg"))
+    read_outline(page)
+    assert '<html lang="de">' in page
+    for words in ("Gesamtkosten", "Flotte und Kosten", "Touren", "2 Stopps", "keine Verstöße"):
+        assert words in page
+    for words in ("Total cost", "Fleet and cost", "Routes", "no violations", "Print"):
+        assert f">{words}<" not in page
+    assert f"{result.cost:.2f}".replace(".", ",") + " €" in page
+    data = page_data(page)
+    assert data["language"] == "de"
+    assert data["words"]["js_driven"].startswith("bisher")
+    assert data["units"] == {"money": "€", "load": "kg", "distance": ""}
+
+
+def test_head_names_title_day_and_files():
+    """They are shown as text; the day the page was made only where it is given."""
+    show = Presentation(
+        title="Tour <1>", date="23 Nov", made_on="2026-11-18", sources=("a&b.csv", "v.csv")
+    )
+    page = report_html(make_result(), show=show)
+    assert "<h1>Tour &lt;1&gt;</h1>" in page
+    assert "<strong>23 Nov</strong> · Source files: a&amp;b.csv, v.csv" in page
+    assert "on 2026-11-18." in page
+    assert " on " not in re.search("<footer>(.*?)</footer>", report_html(make_result())).group(1)
+
+
+def test_same_result_gives_the_same_bytes():
+    """No clock and no chance in the page."""
+    assert report_html(make_result()) == report_html(make_result())
+
+
+def test_run_says_how_long_it_searched_and_when_it_found_the_plan():
+    """The time of the last improvement beside the time of the run; nothing for a plan of a file."""
+    assert "searched 2.0 s, found after 1.0 s" in report_html(make_result())
+    page = report_html(make_result(seconds=0.0, curve=()))
+    assert "searched" not in page
+    assert "Iterations" not in page
+
+
+def test_routes_of_a_type_have_shades_and_a_switch_changes_that():
+    """By default two routes of a type differ; by type they are equal; by route all differ."""
+    plan = Solution.of([(0, (1,)), (0, (2,)), (1, (3,))])
+    shown = {}
+    for colours in ("shade", "type", "route"):
+        page = report_html(make_result(solution=plan), show=Presentation(colours=colours))
+        shown[colours] = [route["colour"][0] for route in page_data(page)["routes"]]
+    assert len(set(shown["shade"])) == 3
+    assert shown["type"][0] == shown["type"][1] != shown["type"][2]
+    assert len(set(shown["route"])) == 3
+
+
+def test_printed_map_has_numbers_and_arrows():
+    """One number per stop in the order of the visits, and one arrowhead per long arc."""
+    page = report_html(make_result())
+    shapes = re.findall(r'<g class="route rc".*?</g>', page, re.S)
+    assert [re.findall(r">(\d+)</text>", shape) for shape in shapes] == [["1", "2"], ["1"]]
+    arrows = [re.search('class="arrows" d="(.*?)"', shape).group(1) for shape in shapes]
+    assert [path.count("M") for path in arrows] == [3, 2]
+
+
+def test_cells_know_their_titles():
+    """A narrow page shows rows as cards, with the title beside each value."""
+    page = report_html(make_result())
+    for title in ("Load", "Distance", "Cost", "Load factor"):
+        assert f'data-label="{title}"' in page

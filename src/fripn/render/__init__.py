@@ -6,6 +6,14 @@ Pictures and files of plans are here; the report is in `fripn.render.report`.
 from fripn.render.geojson import solution_to_geojson
 from fripn.render.pictures import draw_routes
 from fripn.render.plan_files import PLAN_SUFFIXES, write_plan
+from fripn.render.presentation import Presentation
 from fripn.render.text import fleet_text
 
-__all__ = ["PLAN_SUFFIXES", "draw_routes", "fleet_text", "solution_to_geojson", "write_plan"]
+__all__ = [
+    "PLAN_SUFFIXES",
+    "Presentation",
+    "draw_routes",
+    "fleet_text",
+    "solution_to_geojson",
+    "write_plan",
+]

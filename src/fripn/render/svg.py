@@ -28,7 +28,8 @@ TYPE_COLOURS = (
 #: Dash pattern of the first eight types, the next eight, and so on.
 TYPE_DASHES = ("none", "7 3", "2 3")
 
-_MARGIN = 16.0
+#: Free space around a picture.
+MARGIN = 16.0
 
 
 def type_colour(vehicle_type: int) -> str:
@@ -53,7 +54,7 @@ def screen_points(instance: Instance, width: float, height: float) -> FloatArray
         points[:, 0] *= math.cos(math.radians(float(points[:, 1].mean())))
     low, high = points.min(axis=0), points.max(axis=0)
     span = high - low
-    room = np.array([width - 2 * _MARGIN, height - 2 * _MARGIN])
+    room = np.array([width - 2 * MARGIN, height - 2 * MARGIN])
     scale = min((room[i] / span[i] for i in range(2) if span[i] > 0), default=1.0)
     points = (points - (low + high) / 2) * scale
     return np.column_stack([width / 2 + points[:, 0], height / 2 - points[:, 1]])

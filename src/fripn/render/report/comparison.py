@@ -10,11 +10,16 @@ from fripn.result import Result
 
 
 class Alternative(Protocol):
-    """Another fleet than the best one, in words, with its plan and cost if it has any."""
+    """Another fleet than the best one, with its plan and cost if it has any."""
 
     @property
-    def label(self) -> str:
-        """The change in words."""
+    def change(self) -> str:
+        """The change to the fleet: without, only, fewer or more."""
+        ...
+
+    @property
+    def vehicle_type(self) -> int:
+        """Index of the type that the change concerns."""
         ...
 
     @property
@@ -33,6 +38,25 @@ class Alternative(Protocol):
         ...
 
 
+class BreakEven(Protocol):
+    """The fixed cost up to which hiring a type pays."""
+
+    @property
+    def vehicle_type(self) -> int:
+        """Index of the type."""
+        ...
+
+    @property
+    def price(self) -> float | None:
+        """The fixed cost; None when the plans found do not tell, or no price is too high."""
+        ...
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is no plan without the type."""
+        ...
+
+
 class FleetComparison(Protocol):
     """The best fleet and its alternatives."""
 
@@ -42,6 +66,16 @@ class FleetComparison(Protocol):
         ...
 
     @property
+    def as_given(self) -> Result | None:
+        """The best plan at the prices of the file, where they were changed."""
+        ...
+
+    @property
     def scenarios(self) -> Sequence[Alternative]:
         """The alternatives, in the order shown."""
+        ...
+
+    @property
+    def break_even(self) -> Sequence[BreakEven]:
+        """Per type, the fixed cost up to which hiring it pays."""
         ...

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fripn.render.axes import nice_ticks
-from fripn.render.text import number, seconds_text
+from fripn.render.presentation import Presentation
+from fripn.render.text import escape
 from fripn.result import Result
 
 #: Maps a time or a cost to its place in the picture.
@@ -29,8 +30,11 @@ class CurvePicture:
     points: tuple[dict[str, float], ...]
 
 
-def draw_curve(result: Result, best_known: float | None) -> CurvePicture | None:
+def draw_curve(
+    result: Result, best_known: float | None, show: Presentation | None = None
+) -> CurvePicture | None:
     """Draw the cost over time; None when the run recorded no improvement."""
+    show = show or Presentation()
     steps = [step for step in result.curve if math.isfinite(step.cost)]
     if not steps:
         return None
@@ -64,8 +68,8 @@ def draw_curve(result: Result, best_known: float | None) -> CurvePicture | None:
     path += f"H{across(last):.1f}"
     dots = "".join(f"M{point['x']:.1f} {up(point['cost']):.1f}h0" for point in points)
     parts = [
-        _cost_axis(low, high, up),
-        _time_axis(first, last, is_log, across),
+        _cost_axis(low, high, up, show),
+        _time_axis(first, last, is_log, across, show),
         f'<path class="cost" d="{path}"/><path class="points" d="{dots}"/>',
     ]
     if known is not None:
@@ -74,9 +78,11 @@ def draw_curve(result: Result, best_known: float | None) -> CurvePicture | None:
         parts.append(
             f'<line class="known" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
             f'<text class="knownlabel" x="{_LEFT + 4}" y="{y - 5:.1f}">'
-            f"best known {number(known)}</text>"
+            f"{escape(show.text('best_known'))} {show.number(known)}</text>"
         )
-    label = f"cost over time, from {number(costs[0])} to {number(costs[-1])}"
+    label = escape(
+        show.text("curve_label", first=show.number(costs[0]), last=show.number(costs[-1]))
+    )
     svg = (
         f'<svg id="curve" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="{label}">'
         + "".join(parts)
@@ -85,16 +91,16 @@ def draw_curve(result: Result, best_known: float | None) -> CurvePicture | None:
     return CurvePicture(svg, points)
 
 
-def _cost_axis(low: float, high: float, up: _Place) -> str:
+def _cost_axis(low: float, high: float, up: _Place, show: Presentation) -> str:
     return "".join(
         f'<line class="axis" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{number(tick)}</text>'
+        f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{show.number(tick)}</text>'
         for tick in nice_ticks(low, high, 4)
         for y in (up(tick),)
     )
 
 
-def _time_axis(first: float, last: float, is_log: bool, across: _Place) -> str:
+def _time_axis(first: float, last: float, is_log: bool, across: _Place, show: Presentation) -> str:
     if is_log:
         powers = range(math.floor(math.log10(first)), math.ceil(math.log10(last)) + 1)
         ticks = [10.0**power for power in powers if first <= 10.0**power <= last]
@@ -104,7 +110,7 @@ def _time_axis(first: float, last: float, is_log: bool, across: _Place) -> str:
     return f'<line class="axis" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{base}" y2="{base}"/>' + (
         "".join(
             f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{base}" y2="{base + 5}"/>'
-            f'<text x="{x:.1f}" y="{base + 20}" text-anchor="middle">{seconds_text(tick)}</text>'
+            f'<text x="{x:.1f}" y="{base + 20}" text-anchor="middle">{show.seconds(tick)}</text>'
             for tick in ticks
             for x in (across(tick),)
         )

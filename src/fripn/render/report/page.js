@@ -18,8 +18,14 @@
   const number = (value) => {
     const size = Math.abs(value);
     if (size !== 0 && (size < 0.01 || size >= 1e12)) return value.toPrecision(4);
-    return value.toLocaleString("en", { maximumFractionDigits: 2 });
+    return value.toLocaleString(data.language, { maximumFractionDigits: 2 });
   };
+  const withUnit = (value, unit) => (unit ? `${number(value)} ${unit}` : number(value));
+  const load = (value) => withUnit(value, data.units.load);
+  const length = (value) => withUnit(value, data.units.distance);
+  const money = (value) => withUnit(value, data.units.money);
+  // One pass over the pattern, so that a value which holds braces stays as it is.
+  const say = (key, values) => data.words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const showTip = (event, title, lines) => {
     const heading = document.createElement("b");
     heading.textContent = title;
@@ -37,11 +43,11 @@
   };
   const hideTip = () => { tip.style.display = "none"; };
   const routeLines = (route) => [
-    `load ${number(route.load)} of ${number(route.capacity)} (${Math.round((100 * route.load) / route.capacity)} %)`,
-    `${route.stops.length} ${route.stops.length === 1 ? "stop" : "stops"}, distance ${number(route.distance)}`,
-    `cost ${number(route.fixed_cost + route.travel_cost)} = ${number(route.fixed_cost)} fixed + ${number(route.travel_cost)} travel`,
+    say("js_load", { load: load(route.load), capacity: load(route.capacity), share: Math.round((100 * route.load) / route.capacity) }),
+    say(route.stops.length === 1 ? "js_stop" : "js_stops", { count: route.stops.length, distance: length(route.distance) }),
+    say("js_cost_parts", { cost: money(route.fixed_cost + route.travel_cost), fixed: money(route.fixed_cost), travel: money(route.travel_cost) }),
   ];
-  const routeTitle = (index) => `Route ${index + 1} · ${data.types[data.routes[index].type]}`;
+  const routeTitle = (index) => `${data.words.route} ${index + 1} · ${data.types[data.routes[index].type]}`;
 
   // -- routes on and off ----------------------------------------------------------------------
   const shown = data.routes.map(() => true);
@@ -84,13 +90,11 @@
   byId("all")?.addEventListener("click", () => setAll(true));
   byId("none")?.addEventListener("click", () => setAll(false));
 
-  // -- the map: the drawing in the page serves print; on screen a canvas stays smooth at any size ----
+  // -- the map: the drawing in the page is for print; on screen a canvas stays smooth at any size ----
   const canvas = byId("canvas");
   if (canvas) {
     const pen = canvas.getContext("2d");
     const [, , width, height] = byId("map").getAttribute("viewBox").split(" ").map(Number);
-    const colours = 8;
-    const dashes = [[], [7, 3], [2, 3]];
     const isDense = byId("view").classList.contains("dense");
     const everyone = data.routes.map((_, index) => index);
     let zoom = 1, panX = 0, panY = 0, marked = -1;
@@ -115,25 +119,67 @@
       pen.setLineDash(dash);
       pen.stroke();
     };
-    const drawRoutes = (chosen, style, palette, frame) => data.types.forEach((_, type) => {
-      const mine = chosen.filter((index) => data.routes[index].type === type).map((index) => data.routes[index].stops);
-      if (!mine.length) return;
-      const colour = palette[type % colours];
+    const arrow = 6, shortestArc = 30;
+    // An arrowhead in the middle of every arc that is long enough.
+    const traceArrows = (stops, frame) => {
+      let [fromX, fromY] = place(0, frame);
+      for (const stop of [...stops, 0]) {
+        const [toX, toY] = place(stop, frame);
+        const size = Math.hypot(toX - fromX, toY - fromY);
+        if (size >= shortestArc) {
+          const across = (toX - fromX) / size, down = (toY - fromY) / size;
+          const tipX = (fromX + toX) / 2 + across * arrow, tipY = (fromY + toY) / 2 + down * arrow;
+          const backX = tipX - 1.7 * arrow * across, backY = tipY - 1.7 * arrow * down;
+          pen.moveTo(tipX, tipY);
+          pen.lineTo(backX - 0.62 * arrow * down, backY + 0.62 * arrow * across);
+          pen.lineTo(backX + 0.62 * arrow * down, backY - 0.62 * arrow * across);
+          pen.closePath();
+        }
+        [fromX, fromY] = [toX, toY];
+      }
+    };
+    const drawRoute = (route, style, frame) => {
+      const { stops } = route;
+      const colour = route.colour[root.dataset.theme === "dark" ? 1 : 0];
       pen.beginPath();
-      mine.forEach((stops) => { trace([0, stops[0]], frame); trace([stops[stops.length - 1], 0], frame); });
+      trace([0, stops[0]], frame);
+      trace([stops[stops.length - 1], 0], frame);
       stroke(colour, style.arc, style.arcAlpha, []);
       pen.beginPath();
-      mine.forEach((stops) => trace(stops, frame));
-      stroke(colour, style.line, style.alpha, dashes[Math.floor(type / colours) % dashes.length]);
+      trace(stops, frame);
+      stroke(colour, style.line, style.alpha, route.dash);
+      pen.fillStyle = colour;
+      if (style.isNumbered) {
+        pen.beginPath();
+        traceArrows(stops, frame);
+        pen.fill();
+      }
       pen.beginPath();
-      mine.forEach((stops) => stops.forEach((stop) => {
+      stops.forEach((stop) => {
         const [x, y] = place(stop, frame);
         pen.moveTo(x + style.dot, y);
         pen.arc(x, y, style.dot, 0, 7);
-      }));
-      pen.fillStyle = colour;
+      });
       pen.fill();
-    });
+      if (!style.isNumbered) return;
+      pen.fillStyle = root.dataset.theme === "dark" ? "#12161c" : "#ffffff";
+      stops.forEach((stop, position) => {
+        const [x, y] = place(stop, frame);
+        pen.fillText(position + 1, x, y + 0.5);
+      });
+    };
+    const drawRoutes = (chosen, style, frame) => chosen.forEach((index) => drawRoute(data.routes[index], style, frame));
+    // Numbers and arrows only where they do not cover each other: few stops are in sight.
+    const fewInSight = (visible, frame) => {
+      let count = 0;
+      for (const index of visible) {
+        for (const stop of data.routes[index].stops) {
+          const [x, y] = place(stop, frame);
+          if (x >= 0 && y >= 0 && x <= frame.wide && y <= frame.high) count += 1;
+        }
+      }
+      return count * 3600 <= frame.wide * frame.high;
+    };
     const draw = () => {
       const frame = fit();
       const ratio = window.devicePixelRatio || 1;
@@ -142,18 +188,22 @@
         canvas.height = Math.round(frame.high * ratio);
       }
       const css = getComputedStyle(root);
-      const palette = Array.from({ length: colours }, (_, index) => css.getPropertyValue(`--t${index}`).trim());
       const ink = css.getPropertyValue("--ink").trim();
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.clearRect(0, 0, frame.wide, frame.high);
       pen.lineJoin = pen.lineCap = "round";
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
+      pen.font = "600 10px system-ui, sans-serif";
       const visible = everyone.filter((index) => shown[index]);
-      const plain = isDense && zoom < 2.5
-        ? { line: 1.4, dot: 2.2, arc: 0.8, arcAlpha: 0.16, alpha: 1 }
-        : { line: 2, dot: 3.2, arc: 1.1, arcAlpha: 0.4, alpha: 1 };
+      const isNumbered = fewInSight(visible, frame);
+      const fine = { line: 1.4, dot: 2.2, arc: 0.8, arcAlpha: 0.16, alpha: 1, isNumbered: false };
+      const wide = { line: 2, dot: isNumbered ? 7.5 : 3.2, arc: 1.1, arcAlpha: 0.4, alpha: 1, isNumbered };
+      const plain = isDense && zoom < 2.5 ? fine : wide;
       const focused = lit >= 0 && shown[lit];
-      drawRoutes(visible.filter((index) => !focused || index !== lit), focused ? { ...plain, arcAlpha: 0.04, alpha: 0.15 } : plain, palette, frame);
-      if (focused) drawRoutes([lit], { line: 3.2, dot: 4, arc: 1.7, arcAlpha: 0.85, alpha: 1 }, palette, frame);
+      const pale = { ...plain, arcAlpha: 0.04, alpha: 0.15, dot: Math.min(plain.dot, 3.2), isNumbered: false };
+      drawRoutes(visible.filter((index) => !focused || index !== lit), focused ? pale : plain, frame);
+      if (focused) drawRoutes([lit], { line: 3.2, dot: 8, arc: 1.7, arcAlpha: 0.85, alpha: 1, isNumbered: true }, frame);
       pen.globalAlpha = 1;
       pen.fillStyle = ink;
       const [x, y] = place(0, frame);
@@ -240,7 +290,7 @@
       });
       return best;
     };
-    const stopName = (stop) => (data.names ? data.names[stop] : stop ? `Customer ${stop}` : "Depot");
+    const stopName = (stop) => (data.names ? data.names[stop] : stop ? say("js_customer", { number: stop }) : data.words.depot);
     const mark = (stop) => { if (stop !== marked) { marked = stop; redraw(); } };
     const leave = () => { focus(-1); mark(-1); hideTip(); };
     const hover = (event) => {
@@ -249,7 +299,7 @@
       focus(hit.route);
       if (hit.route < 0) {
         mark(0);
-        showTip(event, stopName(0), ["depot", `${data.routes.length} routes start and end here`]);
+        showTip(event, stopName(0), [data.words.depot, say("js_depot", { count: data.routes.length })]);
         return;
       }
       const route = data.routes[hit.route];
@@ -257,8 +307,8 @@
       const stop = route.stops[hit.place];
       mark(stop);
       showTip(event, stopName(stop), [
-        `demand ${number(data.demands[stop])} · stop ${hit.place + 1} of ${route.stops.length}`,
-        `driven so far ${number(route.driven[hit.place])}`,
+        say("js_demand", { demand: load(data.demands[stop]), place: hit.place + 1, count: route.stops.length }),
+        say("js_driven", { distance: length(route.driven[hit.place]) }),
         routeTitle(hit.route),
         ...routeLines(route),
       ]);
@@ -318,7 +368,7 @@
       const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(curve.getScreenCTM().inverse());
       let best = data.curve[0];
       for (const item of data.curve) if (item.x <= point.x) best = item;
-      showTip(event, `cost ${number(best.cost)}`, [`found after ${number(best.seconds)} s`]);
+      showTip(event, say("js_cost", { cost: money(best.cost) }), [say("js_found", { seconds: number(best.seconds) })]);
     });
     curve.addEventListener("pointerleave", hideTip);
   }

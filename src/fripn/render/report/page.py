@@ -13,12 +13,18 @@ import numpy as np
 
 from fripn._version import __version__
 from fripn.messages import named
-from fripn.problem.instance import FloatArray, Instance
+from fripn.problem.instance import Instance
 from fripn.problem.io.atomic import write_atomically
+from fripn.render.colours import DARK_COLOURS, RouteColour, route_colours
+from fripn.render.language import TEXTS
+from fripn.render.presentation import Presentation
 from fripn.render.report import sections
 from fripn.render.report.comparison import FleetComparison
 from fripn.render.report.curve import CurvePicture, draw_curve
-from fripn.render.svg import TYPE_COLOURS, screen_points
+from fripn.render.report.map import MapPicture, map_card, panel
+from fripn.render.report.parts import CostedRoute
+from fripn.render.report.scenarios import scenario_table
+from fripn.render.svg import TYPE_COLOURS
 from fripn.render.text import escape
 from fripn.result import Result
 
@@ -29,6 +35,7 @@ def report_html(
     best_known: float | None = None,
     title: str | None = None,
     fleet: FleetComparison | None = None,
+    show: Presentation | None = None,
 ) -> str:
     """Return a plan as one self-contained web page: map, tables, curve and how it was found.
 
@@ -39,46 +46,57 @@ def report_html(
     best_known
         The best cost known for this instance, for the gap.
     title
-        Heading of the page; the instance's name when None. Shown as text, never as markup.
+        Heading of the page; that of `show` when None. Shown as text, never as markup.
     fleet
         What other fleets would cost (see `fripn.fleet_comparison`), as a further table.
+    show
+        Language, units, colours, date and source files.
     """
+    show = show or Presentation()
     instance, evaluation = result.instance, result.evaluation
-    points = screen_points(instance, sections.MAP_WIDTH, sections.MAP_HEIGHT)
-    routes: list[sections.CostedRoute] = []
+    picture = MapPicture.of(instance)
+    routes: list[CostedRoute] = []
     if result.solution is not None and evaluation is not None:
         pairs = zip(result.solution.routes, evaluation.routes, strict=True)
         routes = [(route, cost) for route, cost in pairs if route.customers]
-    curve = draw_curve(result, best_known)
+    colours = route_colours([route.vehicle_type for route, _ in routes], show.colours)
+    curve = draw_curve(result, best_known, show)
     body = []
     if evaluation is not None:
         body += [
-            sections.figures(result, evaluation, best_known),
+            sections.figures(result, evaluation, best_known, show),
             '<div class="grid">',
-            sections.map_card(points, routes),
-            sections.panel(instance, evaluation, routes),
+            map_card(picture, routes, colours, show),
+            panel(instance, evaluation, routes, colours, show),
             "</div>",
-            sections.fleet_table(instance, evaluation),
+            sections.fleet_table(instance, evaluation, show),
+            sections.routes_table(instance, routes, colours, show),
         ]
     if fleet is not None:
-        body.append(sections.scenario_table(fleet))
-    run = sections.run_facts(result, evaluation, best_known)
+        body.append(scenario_table(fleet, show))
+    run = sections.run_facts(result, evaluation, best_known, show)
     if curve is not None:
         body += [
-            '<div class="two"><div class="card block"><h2>Cost of the best plan over time</h2>',
-            f"{curve.svg}</div>{run}</div>",
+            '<div class="two"><div class="card block"><h2>',
+            f"{escape(show.text('cost_over_time'))}</h2>{curve.svg}</div>{run}</div>",
         ]
     else:
         body.append(run)
-    if evaluation is not None:
-        body.append(sections.routes_table(instance, routes))
+    heading = title if title is not None else show.title
     return Template(_asset("page.html")).substitute(
-        title=escape(title if title is not None else named(instance.name)),
-        lead=sections.lead(result, evaluation),
+        language=show.language,
+        title=escape(heading if heading is not None else named(instance.name)),
+        lead=sections.lead(result, evaluation, show),
+        origin=sections.origin(show),
+        actions=escape(show.text("actions")),
+        theme_label=escape(show.text("theme_label")),
+        print=escape(show.text("print")),
         body="\n".join(body),
         style=_type_colours() + _asset("page.css"),
         script=_asset("page.js"),
-        data=_embedded_json(_page_data(instance, points, routes, curve)),
+        data=_embedded_json(_page_data(instance, picture, routes, colours, curve, show)),
+        made=escape(made_text(show)),
+        offline=escape(show.text("offline")),
         version=__version__,
     )
 
@@ -90,6 +108,7 @@ def write_report(
     best_known: float | None = None,
     title: str | None = None,
     fleet: FleetComparison | None = None,
+    show: Presentation | None = None,
 ) -> None:
     """Write `report_html` to a file, whole or not at all.
 
@@ -98,29 +117,42 @@ def write_report(
     InvalidFile
         When the file cannot be written.
     """
-    write_atomically(path, report_html(result, best_known=best_known, title=title, fleet=fleet))
+    page = report_html(result, best_known=best_known, title=title, fleet=fleet, show=show)
+    write_atomically(path, page)
+
+
+def made_text(show: Presentation) -> str:
+    """Return what made the page, and when if that is to be said."""
+    if show.made_on:
+        return show.text("made_on", version=__version__, date=show.made_on)
+    return show.text("made_with", version=__version__)
 
 
 def _type_colours() -> str:
-    """Return the style sheet with the colours of pictures; it has others for a dark page."""
+    """Return the colours of vehicle types, on a light and on a dark page; print has light ones."""
     values = " ".join(f"--t{k}: {colour};" for k, colour in enumerate(TYPE_COLOURS))
-    return f":root {{ {values} }}\n"
+    dark = " ".join(f"--t{k}: {colour};" for k, colour in enumerate(DARK_COLOURS))
+    return f':root {{ {values} }}\n@media screen {{ :root[data-theme="dark"] {{ {dark} }} }}\n'
 
 
 def _page_data(
     instance: Instance,
-    points: FloatArray | None,
-    routes: Sequence[sections.CostedRoute],
+    picture: MapPicture | None,
+    routes: Sequence[CostedRoute],
+    colours: Sequence[RouteColour],
     curve: CurvePicture | None,
+    show: Presentation,
 ) -> dict[str, Any]:
     return {
-        "points": None if points is None else np.round(points, 2).tolist(),
+        "points": None if picture is None else np.round(picture.points, 2).tolist(),
         "names": _labels(instance),
         "demands": instance.demands.tolist(),
         "types": [named(vehicle.name) for vehicle in instance.vehicle_types],
         "routes": [
             {
                 "type": route.vehicle_type,
+                "colour": [colour.light, colour.dark],
+                "dash": [float(part) for part in colour.dash.split() if part != "none"],
                 "stops": route.customers,
                 "driven": _driven(instance, route.customers),
                 "load": cost.load,
@@ -129,9 +161,20 @@ def _page_data(
                 "fixed_cost": cost.fixed_cost,
                 "travel_cost": cost.travel_cost,
             }
-            for route, cost in routes
+            for (route, cost), colour in zip(routes, colours, strict=True)
         ],
         "curve": [] if curve is None else curve.points,
+        "language": show.language,
+        "units": {
+            "money": show.currency,
+            "load": show.load_unit,
+            "distance": show.unit_of_distance(instance),
+        },
+        "words": {
+            # The placeholders stay: the script fills them in.
+            key: TEXTS[key][0 if show.language == "en" else 1]
+            for key in (*(key for key in TEXTS if key.startswith("js_")), "depot", "route")
+        },
     }
 
 
