@@ -37,12 +37,15 @@ struct VehicleType {
     double unit_cost;
     std::int64_t available;  // `unlimited` when there is no limit
 
-    // The one spelling of "as many as needed" below Python, where it is None (fripn._core.UNLIMITED).
+    // The one spelling of "as many as needed" below Python, where it is None (fripn._core.UNLIMITED): the largest of all
+    // counts when read without its sign.
     static constexpr std::int64_t unlimited = -1;
 
     [[nodiscard]] bool is_limited() const { return available != unlimited; }
-    // Whether one more can be hired when so many are in use.
-    [[nodiscard]] bool has_left(std::int64_t used) const { return !is_limited() || used < available; }
+    // Whether one more can be hired when so many (0 or more) are in use: one comparison, as every move asks this.
+    [[nodiscard]] bool has_left(std::int64_t used) const {
+        return static_cast<std::uint64_t>(used) < static_cast<std::uint64_t>(available);
+    }
     [[nodiscard]] Tariff tariff() const { return {fixed_cost, unit_cost}; }
     // Whether it can drive whatever the other can.
     [[nodiscard]] bool replaces(const VehicleType& other) const { return load_limit >= other.load_limit; }

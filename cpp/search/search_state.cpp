@@ -293,8 +293,10 @@ void SearchState<M>::check() const {
         ++used[at(route.type)];
         cost += route.cost;
     }
-    for (int k = 0; k < instance_.num_types(); ++k)
-        if (used[at(k)] != used_[at(k)] || !instance_.vehicle_type(k).has_left(used[at(k)] - 1)) fail("vehicles in use");
+    for (int k = 0; k < instance_.num_types(); ++k) {
+        const VehicleType& type = instance_.vehicle_type(k);
+        if (used[at(k)] != used_[at(k)] || (type.is_limited() && used[at(k)] > type.available)) fail("vehicles in use");
+    }
     if (served != num_served_ || num_routes != num_routes_) fail("number of customers or routes");
     if (differs(cost, cost_)) fail("total cost");
 }

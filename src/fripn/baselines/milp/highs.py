@@ -18,6 +18,9 @@ from fripn.problem.instance import FloatArray
 #: Seconds for which a cancelled run waits for HiGHS, whose factorisations cannot be interrupted.
 _CANCEL_GRACE = 0.04
 
+#: Entries of the matrix that are passed to HiGHS in one call: some 10 ms.
+_ENTRIES_PER_CALL = 200_000
+
 
 def solve_with_highs(
     model: Model,
@@ -88,7 +91,7 @@ def _load(model: Model, limits: Limits, start: FloatArray | None) -> Any:
         solver.setOptionValue("mip_max_stall_nodes", limits.stall_nodes)
     if limits.target is not None:
         solver.setOptionValue("objective_target", limits.target)
-    solver.passModel(_as_lp(model))
+    _pass_model(solver, model)
     if start is not None:
         plan = highspy.HighsSolution()
         plan.col_value = start
@@ -96,25 +99,38 @@ def _load(model: Model, limits: Limits, start: FloatArray | None) -> Any:
     return solver
 
 
-def _as_lp(model: Model) -> Any:
-    variables = model.variables
-    lp = highspy.HighsLp()
-    lp.num_col_ = variables.count
-    lp.num_row_ = model.num_rows
-    lp.col_cost_ = model.costs
-    lp.col_lower_ = variables.lower
-    lp.col_upper_ = variables.upper
-    matrix = model.sparse_rows()
-    lp.row_lower_ = matrix.lower
-    lp.row_upper_ = matrix.upper
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.num_col_ = variables.count
-    lp.a_matrix_.num_row_ = model.num_rows
-    lp.a_matrix_.start_ = matrix.starts
-    lp.a_matrix_.index_ = matrix.columns
-    lp.a_matrix_.value_ = matrix.values
-    lp.integrality_ = [
-        highspy.HighsVarType.kInteger if whole else highspy.HighsVarType.kContinuous
-        for whole in variables.is_integer
-    ]
-    return lp
+def _pass_model(solver: Any, model: Model) -> None:
+    """Pass rows without entries, then columns in parts.
+
+    No other thread runs within a call, not even the one that cancels, so none may take long. The
+    matrix goes in by columns, as HiGHS would turn it within one call otherwise.
+    """
+    rows, variables = model.sparse_rows(), model.variables
+    empty = np.zeros(0, dtype=np.int32)
+    no_starts = np.zeros(model.num_rows, dtype=np.int32)
+    solver.addRows(model.num_rows, rows.lower, rows.upper, 0, no_starts, empty, np.zeros(0))
+    order = np.argsort(rows.columns, kind="stable")
+    row_of = np.repeat(np.arange(model.num_rows, dtype=np.int32), np.diff(rows.starts))[order]
+    values = rows.values[order]
+    counts = np.bincount(rows.columns, minlength=variables.count)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    first = 0
+    while first < variables.count:
+        begin = starts[first]
+        fitting = int(np.searchsorted(starts, begin + _ENTRIES_PER_CALL, side="right")) - 1
+        last = max(fitting, first + 1)
+        end = starts[last]
+        solver.addCols(
+            last - first,
+            model.costs[first:last],
+            variables.lower[first:last],
+            variables.upper[first:last],
+            int(end - begin),
+            (starts[first:last] - begin).astype(np.int32),
+            row_of[begin:end],
+            values[begin:end],
+        )
+        first = last
+    whole = np.flatnonzero(variables.is_integer).astype(np.int32)
+    types = np.full(len(whole), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+    solver.changeColsIntegrality(len(whole), whole, types)
