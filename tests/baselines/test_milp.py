@@ -7,6 +7,7 @@ import importlib.util
 import math
 import queue
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from fripn import (
     VehicleType,
     evaluate,
 )
-from fripn.baselines.milp import Milp, Strengthening, build_model
+from fripn.baselines.milp import Milp, Strengthening, build_model, build_paper_model
 from fripn.baselines.milp.bound import radial_bound
 from fripn.baselines.watch import OverdueError, finish_or_cancel, run_watched
 from fripn.cli.methods import make_method
@@ -69,14 +70,19 @@ def test_strengthening_keeps_the_optimum(name: str) -> None:
         assert result.cost == pytest.approx(brute_force_cost(instance), rel=1e-7)
 
 
-@pytest.mark.parametrize("name", STRENGTHENINGS)
+MODELS = {
+    name: partial(build_model, strengthening=chosen) for name, chosen in STRENGTHENINGS.items()
+} | {"paper": build_paper_model}
+
+
+@pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("seed", range(6))
 def test_valid_plan_satisfies_every_row(name: str, seed: int) -> None:
     """A plan written as values keeps all constraints and bounds, costs the same, and reads back."""
     instance = tiny_instance(seed, num_customers=6)
     plan = Milp()(instance, Run(Budget(iterations=0))).solution
     assert plan is not None
-    model = build_model(instance, STRENGTHENINGS[name])
+    model = MODELS[name](instance)
     values = model.values_of(plan)
     assert np.all(values >= model.variables.lower - 1e-9)
     assert np.all(values <= model.variables.upper + 1e-9)
@@ -98,8 +104,9 @@ def test_customers_without_demand_are_not_left_in_a_cycle() -> None:
         demands=np.array([0.0, 0.0, 0.0, 0.0, 1.0]),
         vehicle_types=(VehicleType("van", 1.0, 1.0, 1.0),),
     )
-    for strengthening in STRENGTHENINGS.values():
-        result = Milp(strengthening=strengthening)(instance, Run())
+    methods = [Milp(strengthening=chosen) for chosen in STRENGTHENINGS.values()]
+    for method in [*methods, Milp(model="paper")]:
+        result = method(instance, Run())
         assert result.status is Status.OPTIMAL
         assert result.cost == pytest.approx(brute_force_cost(instance))
 
@@ -173,6 +180,165 @@ def test_model_can_be_read_in_parts(square: Instance) -> None:
     assert model.variables.name(int(model.variables.flow[1, 2])) == "g[1,2]"
 
 
+# -- the paper's model, term by term -----------------------------------------------------------
+
+
+def terms_of(model, name):
+    """Rows of a family as (terms by name, lower, upper), without columns that are fixed at 0."""
+    rows = next(rows for rows in model.rows if rows.name == name)
+    variables = model.variables
+    found = []
+    for columns, values, lower, upper in zip(
+        rows.columns, rows.values, rows.lower, rows.upper, strict=True
+    ):
+        terms = {
+            variables.name(int(column)): float(value)
+            for column, value in zip(columns, values, strict=True)
+            if value != 0.0 and variables.upper[column] > 0.0
+        }
+        found.append((terms, float(lower), float(upper)))
+    return found
+
+
+def expected_rows(demands, capacities):
+    """Equations (2) to (6), written out from the paper's text."""
+    inf = math.inf
+    V, N, K = range(len(demands)), range(1, len(demands)), range(len(capacities))
+    x = "x[{},{},{}]".format
+    u = "u[{},{}]".format
+    into = {(k, j): [x(k, i, j) for i in V if i != j] for k in K for j in V}
+    out_of = {(k, j): [x(k, j, i) for i in V if i != j] for k in K for j in V}
+    ones = dict.fromkeys
+    return {
+        "visit_once": [(ones([a for k in K for a in into[k, j]], 1.0), 1.0, 1.0) for j in N],
+        "balance_depot": [(ones(into[k, 0], 1.0) | ones(out_of[k, 0], -1.0), 0.0, 0.0) for k in K],
+        "conserve_flow": [
+            (ones(into[k, j], 1.0) | ones(out_of[k, j], -1.0), 0.0, 0.0) for k in K for j in N
+        ],
+        "carry_load_by_type": [
+            # u_i - u_j + Q x <= Q - d_j x, with the term in x on the left.
+            (
+                {u(k, i): 1.0, u(k, j): -1.0, x(k, i, j): capacities[k] + demands[j]},
+                -inf,
+                capacities[k],
+            )
+            for k in K
+            for i in N
+            for j in N
+            if i != j
+        ],
+        "load_by_type_at_least": [
+            ({u(k, i): 1.0} | ones(into[k, i], -demands[i]), 0.0, inf) for k in K for i in N
+        ],
+        "load_by_type_at_most": [
+            ({u(k, i): 1.0} | ones(into[k, i], -capacities[k]), -inf, 0.0) for k in K for i in N
+        ],
+    }
+
+
+def in_order(rows):
+    return sorted((sorted(terms.items()), lower, upper) for terms, lower, upper in rows)
+
+
+@pytest.mark.parametrize("num_customers", [3, 5])
+def test_paper_model_is_the_equations(num_customers: int) -> None:
+    """Rows, columns, bounds and costs are those of (1) to (9), term by term."""
+    instance = paper_instance(num_customers, seed=9, num_types=3)
+    n, K = instance.num_customers, instance.num_types
+    model = build_paper_model(instance)
+    variables = model.variables
+    # Loads are in hundredths, the unit of the demands; nothing is rounded.
+    demands = np.rint(instance.demands * 100)
+    assert demands == pytest.approx(instance.demands * 100)
+    assert np.array_equal(model.demands, demands)
+    expected = expected_rows(demands.tolist(), (instance.capacities / 0.01).tolist())
+    assert [rows.name for rows in model.rows] == list(expected)
+    for name, rows in expected.items():
+        assert in_order(terms_of(model, name)) == in_order(rows), name
+    assert model.num_rows == n + K + K * n + K * n * (n - 1) + 2 * K * n
+    is_diagonal = np.zeros(variables.count, dtype=bool)
+    is_diagonal[variables.arc[:, range(n + 1), range(n + 1)]] = True
+    assert np.count_nonzero(~is_diagonal) == K * n * (n + 1) + K * (n + 1)
+    # (7), (8), (9) and the diagonal, which the paper does not have.
+    assert variables.is_integer[variables.arc].all()
+    assert not variables.is_integer[variables.type_load].any()
+    assert np.all(variables.upper[variables.arc] == ~is_diagonal[variables.arc])
+    assert np.all(variables.upper[variables.type_load[:, 0]] == 0.0)
+    assert np.all(variables.upper[variables.type_load[:, 1:]] == np.inf)
+    assert np.all(variables.lower == 0.0)
+    # (1)
+    distances = instance.distance_matrix()
+    for k, one in enumerate(instance.vehicle_types):
+        for i in range(n + 1):
+            for j in range(n + 1):
+                cost = one.unit_cost * distances[i, j] + (one.fixed_cost if i == 0 < j else 0.0)
+                found = model.costs[variables.arc[k, i, j]]
+                assert found == pytest.approx(cost if i != j else 0.0)
+    assert np.all(model.costs[variables.type_load] == 0.0)
+
+
+def relaxed_bound(model):
+    """Return the optimum without integrality, by HiGHS."""
+    highspy = pytest.importorskip("highspy")
+    from fripn.baselines.milp.highs import _as_lp
+
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    lp = _as_lp(model)
+    lp.integrality_ = []
+    solver.passModel(lp)
+    solver.run()
+    assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return solver.getInfo().objective_function_value
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_both_models_have_the_optimum_of_brute_force(seed: int) -> None:
+    """On tiny instances of every shape; relaxed, the strengthened one is at least as tight."""
+    instance = tiny_instance(seed, num_customers=4)
+    optimum = brute_force_cost(instance)
+    bounds = []
+    for name, model in (
+        ("paper", build_paper_model(instance)),
+        ("strengthened", build_model(instance)),
+    ):
+        result = Milp(model=name)(instance, Run())
+        assert result.status is Status.OPTIMAL
+        assert result.cost == pytest.approx(optimum, rel=1e-7)
+        bounds.append(relaxed_bound(model))
+    assert bounds[0] <= bounds[1] * (1 + 1e-9) <= optimum * (1 + 1e-6)
+
+
+def test_paper_model_is_solved_with_and_without_a_start_plan() -> None:
+    """Off, the first plan is the solver's own, and so is the bound."""
+    instance = paper_instance(4, seed=2, num_types=3)
+    optimum = brute_force_cost(instance)
+    first = {}
+    for start_plan in (True, False):
+        method = Milp(model="paper", start_plan=start_plan)
+        result = method(instance, Run())
+        assert result.status is Status.OPTIMAL
+        assert result.cost == pytest.approx(optimum, rel=1e-7)
+        assert result.proved_by == "branch and bound by highs"
+        stopped = method(paper_instance(100, seed=2), Run(Budget(seconds=0.2)))
+        assert stopped.lower_bound is None
+        first[start_plan] = stopped.solution
+    assert first[True] is not None
+    assert first[False] is None
+    given = Milp()(instance, Run(Budget(iterations=0))).solution
+    kept = Milp(start_plan=False)(instance, Run(Budget(iterations=0), start=given))
+    assert given is not None
+    assert kept.cost <= evaluate(instance, given).cost
+
+
+def test_paper_model_cannot_be_strengthened() -> None:
+    """Two settings that contradict each other are refused."""
+    with pytest.raises(InvalidSetting, match=r"no strengthening.*choose model 'strengthened'"):
+        Milp(model="paper", strengthening=Strengthening.none())
+    with pytest.raises(InvalidSetting, match="model is 'mtz'; choose one of paper, strengthened"):
+        Milp(model="mtz")  # type: ignore[arg-type]
+
+
 def test_huge_model_is_refused() -> None:
     """A model beyond memory is refused with its size."""
     with pytest.raises(Unsupported, match=r"arc variables, but more than .* heuristic method"):
@@ -188,6 +354,8 @@ def test_unknown_solver_is_named() -> None:
 def test_solver_is_an_option_of_the_command_line() -> None:
     """`--solver` reaches the method, and only this one has it."""
     assert make_method("milp", {"solver": "gurobi"}) == Milp(solver="gurobi")
+    chosen = make_method("milp", {"model": "paper", "start_plan": False})
+    assert chosen == Milp(model="paper", start_plan=False)
     with pytest.raises(InvalidSetting, match="--solver is not an option of method 'tabu'"):
         make_method("tabu", {"solver": "highs"})
 
@@ -195,7 +363,7 @@ def test_solver_is_an_option_of_the_command_line() -> None:
 @pytest.mark.parametrize("solver", ["cplex", "gurobi"])
 def test_commercial_solvers_agree_or_say_how_to_get_them(solver: str, square: Instance) -> None:
     """With the solver installed the optimum is the same; without, the sentence names the remedy."""
-    method = Milp(solver=solver)  # type: ignore[arg-type]
+    method = Milp(solver=solver, model="paper")  # type: ignore[arg-type]
     if importlib.util.find_spec({"cplex": "cplex", "gurobi": "gurobipy"}[solver]) is None:
         with pytest.raises(MissingExtra, match=rf"{solver}.*not installed; run: pip install"):
             method(square, Run())

@@ -63,6 +63,25 @@ def test_two_methods_two_seeds(fripn, tmp_path, register):
     assert all("curve" in line for line in read_lines(raw))
 
 
+def test_settings_of_methods_are_part_of_their_names(fripn, tmp_path):
+    """Each setting goes to the methods that have it; other settings are another run."""
+    raw = tmp_path / "raw.jsonl"
+    call = ("bench", "run", "--suite", "golden", "--limit", 1, "-o", raw)
+    greedy = ("-m", "policy,savings", "--decode", "greedy", "--no-augment")
+    assert fripn(*call, *greedy, "--decoding", "paper").code == 0
+    assert fripn(*call, *greedy).code == 0
+    lines = {line["method"]: line for line in read_lines(raw)}
+    paper = "policy --decode greedy --no-augment --no-split --temperature 1"
+    plain = "policy --decode greedy --no-augment"
+    assert list(lines) == [paper, "savings", plain]
+    assert lines[plain]["cost"] <= lines[paper]["cost"]
+    assert lines[plain]["weights"] == lines[paper]["weights"] is not None
+    assert lines["savings"]["weights"] is None
+    assert f"| golden | {plain} |" in fripn("bench", "report", raw, "--format", "md").out
+    assert fripn(*call, "-m", "milp", "--model", "paper", "--no-start-plan", "-t", 0.01).code == 1
+    assert read_lines(raw)[-1]["method"] == "milp --model paper --no-start-plan"
+
+
 def test_failures_are_told(fripn, tmp_path, register):
     """The run goes on, the failure is printed each time, the line has the reason; exit code 1."""
     register("fake", NoPlan)
@@ -107,7 +126,9 @@ def test_bad_calls(refused, tmp_path):
         call = ("bench", "run", "--suite", "golden", "-m", "savings", "-o", raw)
         return refused(*call, *words)
 
-    assert "--time-limit" in bench()
+    assert "no limit is given for hgs; add --time-limit" in bench("-m", "hgs,savings")
+    assert "--model is not an option of savings" in bench("-t", 1, "--model", "paper")
+    assert "no weights file" in bench("-t", 1, "-m", "policy", "--weights", tmp_path / "none")
     assert "--seeds" in bench("-t", 1, "--seeds", 0)
     assert "--jobs" in bench("-t", 1, "--jobs", 0)
     assert "--limit" in bench("-t", 1, "--limit", 0)

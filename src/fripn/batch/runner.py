@@ -19,6 +19,7 @@ from fripn.budget import Budget
 from fripn.errors import FripnError, InvalidSetting
 from fripn.problem import Instance
 from fripn.result import Result, Status
+from fripn.run import Method
 from fripn.solve import solve
 
 #: Status of a line about an instance that could not be read.
@@ -42,7 +43,7 @@ class WorkItem:
     source
         The instance, or what reads it.
     method
-        Name of the method.
+        Name of the method, or a method with settings of its own.
     describe
         Makes the line of what became of it: a function of a module, called where the item runs.
     budget, seed, threads
@@ -51,7 +52,7 @@ class WorkItem:
 
     fields: Line
     source: Instance | Loader
-    method: str
+    method: str | Method
     describe: Callable[[Outcome], Line]
     budget: Budget
     seed: int = 0

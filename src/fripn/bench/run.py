@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fripn._version import __version__
 from fripn.batch.lines import Line, iter_lines
@@ -14,8 +15,12 @@ from fripn.batch.runner import Outcome, WorkItem
 from fripn.bench.lines import FORMAT, WITH_WEIGHTS, Key
 from fripn.bench.suites import Case
 from fripn.budget import Budget
-from fripn.errors import InvalidFile
+from fripn.errors import InvalidInput
 from fripn.result import gap_percent
+from fripn.run import Method
+
+if TYPE_CHECKING:
+    from fripn.policy import PolicyWeights
 
 
 def bench_item(
@@ -25,6 +30,7 @@ def bench_item(
     threads: int,
     budget: Budget,
     *,
+    chosen: Method | None = None,
     keep_curve: bool = False,
 ) -> WorkItem:
     """Return one run to do: a method on a case, with a seed and a budget.
@@ -33,32 +39,42 @@ def bench_item(
     ----------
     case, method, seed, threads, budget
         What makes it the run it is.
+    chosen
+        The method with settings of its own, which `method` then names in the line; None for the
+        method of that name with its defaults.
     keep_curve
         Whether its line holds every improvement.
     """
     key = Key(case.suite, case.name, method, seed, threads, budget.seconds, budget.iterations)
     fields = {**key._asdict(), "best_known": case.best_known}
     describe = partial(_describe, keep_curve=keep_curve)
-    return WorkItem(fields, case.load, method, describe, budget, seed, threads)
+    solver = method if chosen is None else chosen
+    return WorkItem(fields, case.load, solver, describe, budget, seed, threads)
 
 
 def bench_items(
     cases: Sequence[Case],
-    methods: Sequence[str],
+    methods: Sequence[str] | Mapping[str, Method],
     seeds: int,
     threads: int,
     budget: Budget,
     *,
     keep_curve: bool = False,
 ) -> Iterator[WorkItem]:
-    """Yield every run, seed by seed, so that an interrupted file is fair to all methods."""
+    """Yield every run, seed by seed, so that an interrupted file is fair to all methods.
+
+    `methods` are names, or methods with settings of their own by the name they have in the lines.
+    """
     for seed in range(seeds):
         for case in cases:
-            for method in methods:
-                yield bench_item(case, method, seed, threads, budget, keep_curve=keep_curve)
+            for name in methods:
+                chosen = methods[name] if isinstance(methods, Mapping) else None
+                yield bench_item(
+                    case, name, seed, threads, budget, chosen=chosen, keep_curve=keep_curve
+                )
 
 
-def others_in(path: Path, methods: Sequence[str]) -> list[str]:
+def others_in(path: Path, methods: Mapping[str, Method]) -> list[str]:
     """Return what the lines of a file come from, where it is not what would run now.
 
     Parameters
@@ -66,7 +82,8 @@ def others_in(path: Path, methods: Sequence[str]) -> list[str]:
     path
         The file of lines, which need not exist.
     methods
-        The methods that would run; the weights of the others do not matter.
+        The methods that would run, by their names in lines; the weights of the others do not
+        matter.
 
     Returns
     -------
@@ -75,10 +92,11 @@ def others_in(path: Path, methods: Sequence[str]) -> list[str]:
     """
     origins: set[str] = set()
     weights: set[str] = set()
+    current = {name: weights_of(method) for name, method in methods.items()}
     for _, _, line in iter_lines(path, FORMAT) if path.exists() else ():
         origins.add(_origin(line.get("commit"), line.get("version")))
         method, used = line["method"], line.get("weights")
-        if method in methods and used not in (None, weights_of(method)):
+        if method in current and used not in (None, current[method]):
             weights.add(f"weights {used}")
     return [*sorted(origins - {_origin(current_commit(), __version__)}), *sorted(weights)]
 
@@ -117,16 +135,20 @@ def _describe(outcome: Outcome, *, keep_curve: bool) -> Line:
     return line
 
 
-@cache
-def weights_of(method: str) -> str | None:
+def weights_of(method: str | Method) -> str | None:
     """Return the fingerprint of the weights that a method uses, or None when it uses none."""
-    if method not in WITH_WEIGHTS:
-        return None
-    from fripn.policy.weights import default_weights
+    if isinstance(method, str):
+        return _fingerprint(None) if method in WITH_WEIGHTS else None
+    return _fingerprint(getattr(method, "weights", None)) if method.name in WITH_WEIGHTS else None
+
+
+@cache
+def _fingerprint(weights: PolicyWeights | Path | str | None) -> str | None:
+    from fripn.policy import Policy
 
     try:
-        return default_weights().fingerprint
-    except InvalidFile:  # an installation without weights: the method reports it
+        return Policy(weights=weights).loaded_weights().fingerprint
+    except InvalidInput:  # no weights, or none that fit: the method reports it
         return None
 
 

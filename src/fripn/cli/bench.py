@@ -9,7 +9,19 @@ from typing import Annotated
 
 import typer
 
-from fripn.cli.options import LinesOption
+from fripn.cli.options import (
+    AugmentOption,
+    DecodeOption,
+    DecodingOption,
+    LinesOption,
+    ModelOption,
+    SamplesOption,
+    SolverOption,
+    SplitOption,
+    StartPlanOption,
+    TemperatureOption,
+    WeightsOption,
+)
 from fripn.errors import InvalidSetting
 from fripn.settings import PositiveCount, checked
 
@@ -65,16 +77,30 @@ def run(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Repeat runs whose line holds an error.")
     ] = False,
+    decode: DecodeOption = None,
+    samples: SamplesOption = None,
+    augment: AugmentOption = None,
+    split: SplitOption = None,
+    temperature: TemperatureOption = None,
+    decoding: DecodingOption = None,
+    weights: WeightsOption = None,
+    solver: SolverOption = None,
+    model: ModelOption = None,
+    start_plan: StartPlanOption = None,
 ) -> int:
-    """Run methods over a suite; interrupted, the same command goes on where it stopped."""
+    """Run methods over a suite; interrupted, the same command goes on where it stopped.
+
+    Settings of methods go to those of the methods that have them, and into their names in the
+    lines.
+    """
     from fripn.batch import local_executor, run_batch
     from fripn.bench.lines import RECORD
     from fripn.bench.run import bench_items, others_in
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
     from fripn.cli.batches import follow_batch
+    from fripn.cli.methods import make_methods, with_decoding
     from fripn.cli.outputs import check_folder
-    from fripn.solve import get_method
 
     for flag, value in (
         ("--seeds", seeds),
@@ -83,13 +109,30 @@ def run(
         ("--jobs", jobs),
     ):
         checked(flag, value, PositiveCount | None)
-    if time_limit is None and iterations is None:
-        raise InvalidSetting("no limit is given; add --time-limit or --iterations")
-    methods = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
-    if not methods:
+    names = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
+    if not names:
         raise InvalidSetting(f"--method is {method!r}; name at least one method")
-    for name in methods:
-        get_method(name)
+    settings = {
+        "decode": decode,
+        "samples": samples,
+        "augment": augment,
+        "split": split,
+        "temperature": temperature,
+        "weights": weights,
+        "solver": solver,
+        "model": model,
+        "start_plan": start_plan,
+    }
+    methods = make_methods(names, with_decoding(settings, decoding))
+    if weights is not None:
+        from fripn.policy.weights import load_weights
+
+        load_weights(weights)  # wrong ones are refused before anything runs
+    endless = [name for name, one in methods.items() if not one.ends_by_itself]
+    if time_limit is None and iterations is None and endless:
+        raise InvalidSetting(
+            f"no limit is given for {', '.join(endless)}; add --time-limit or --iterations"
+        )
     check_folder(output)
     cases = open_suite(suite)[:limit]
     budget = Budget(seconds=time_limit, iterations=iterations)

@@ -119,6 +119,24 @@ SplitOption = Annotated[
     bool | None,
     typer.Option("--split/--no-split", help="Method policy: cut each tour again at least cost."),
 ]
+TemperatureOption = Annotated[
+    float | None,
+    typer.Option(
+        "--temperature",
+        metavar="T",
+        help="Method policy: divide the scores by T when sampling; without it, 1 up to 25 "
+        "customers and less beyond.",
+    ),
+]
+DecodingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--decoding",
+        metavar="paper",
+        help="Method policy: short for --temperature 1 --no-split and, unless you name a number, "
+        "--samples 1000.",
+    ),
+]
 WeightsOption = Annotated[
     Path | None,
     typer.Option(
@@ -128,6 +146,20 @@ WeightsOption = Annotated[
 SolverOption = Annotated[
     str | None,
     typer.Option("--solver", metavar="NAME", help="Method milp: highs (default), cplex or gurobi."),
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="NAME",
+        help="Method milp: paper (its equations as they stand) or strengthened (default).",
+    ),
+]
+StartPlanOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--start-plan/--no-start-plan", help="Method milp: let the solver begin with a plan."
+    ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")]
 ReportOption = Annotated[

@@ -8,15 +8,17 @@ from typing import Annotated
 import typer
 
 from fripn.budget import Budget
-from fripn.cli.methods import make_method
+from fripn.cli.methods import make_method, with_decoding
 from fripn.cli.options import (
     AugmentOption,
     DecodeOption,
+    DecodingOption,
     DepotOption,
     GapOption,
     InstanceArgument,
     JsonOption,
     MethodOption,
+    ModelOption,
     OutputOption,
     PlotOption,
     ProgressOption,
@@ -26,6 +28,8 @@ from fripn.cli.options import (
     SeedOption,
     SolverOption,
     SplitOption,
+    StartPlanOption,
+    TemperatureOption,
     ThreadsOption,
     TimeLimitOption,
     VehicleFileArgument,
@@ -74,8 +78,12 @@ def solve(
     samples: SamplesOption = None,
     augment: AugmentOption = None,
     split: SplitOption = None,
+    temperature: TemperatureOption = None,
+    decoding: DecodingOption = None,
     weights: WeightsOption = None,
     solver: SolverOption = None,
+    model: ModelOption = None,
+    start_plan: StartPlanOption = None,
     output: OutputOption = None,
     plot: PlotOption = None,
     report: ReportOption = None,
@@ -93,14 +101,17 @@ def solve(
         "samples": samples,
         "augment": augment,
         "split": split,
+        "temperature": temperature,
         "weights": weights,
         "solver": solver,
+        "model": model,
+        "start_plan": start_plan,
     }
     if prove:
         if method not in (None, "exact"):
             raise InvalidSetting(f"--prove needs method 'exact', not {method!r}; leave one out")
         method = "exact"
-    chosen = make_method(method, settings)
+    chosen = make_method(method, with_decoding(settings, decoding))
     solve_and_hand_over(
         problem,
         chosen,

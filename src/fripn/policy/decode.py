@@ -99,6 +99,22 @@ class Policy:
                 remedy="leave them out or sample",
             )
 
+    @classmethod
+    def paper(
+        cls,
+        decode: Decoding = "sampling",
+        *,
+        augment: bool = True,
+        weights: PolicyWeights | Path | str | None = None,
+    ) -> Policy:
+        """Return the paper's decoding: temperature 1, no split, 1,000 samples per symmetry.
+
+        Whether types may take turns while several routes are open is a setting of the weights,
+        `PolicyConfig.route_by_route`.
+        """
+        samples = DEFAULT_SAMPLES if decode == "sampling" else None
+        return cls(decode, samples, augment, split=False, temperature=1.0, weights=weights)
+
     def __call__(self, instance: Instance, run: Run) -> Result:
         """Solve the instance; see `fripn.Method`. An iteration is one trajectory."""
         best = Incumbent(instance, run, self.name)

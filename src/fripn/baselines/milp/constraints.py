@@ -1,7 +1,9 @@
-"""Equations (2) to (6), one function each, and the optional inequalities that tighten them.
+"""Families of constraints, one function each, numbered as the paper numbers its equations.
 
-Writing x_ij for the sum of x^k_ij over the types, z^k_j for the sum of x^k_ij over i (customer j
-is served by type k), and Q for the largest capacity.
+Three groups: the paper's equations (2) to (6) as they stand; (5) and (6) aggregated over the types,
+from which the strengthened model starts; and the inequalities that tighten it. Writing x_ij for the
+sum of x^k_ij over the types, z^k_j for the sum of x^k_ij over i (customer j is served by type k),
+and Q for the largest capacity.
 """
 
 from __future__ import annotations
@@ -31,28 +33,82 @@ class Rows:
         return len(self.lower)
 
 
+# -- the paper's equations ---------------------------------------------------------------------
+
+
 def visit_once(variables: Variables) -> Rows:
     """Equation (2): some vehicle enters each customer, exactly once."""
-    size = len(variables.load)
+    size = variables.num_stops
     columns = variables.arc[:, :, 1:].transpose(2, 0, 1).reshape(size - 1, -1)
     ones = np.ones(size - 1)
     return Rows("visit_once", columns, np.ones(columns.shape), ones, ones)
 
 
+def balance_depot(variables: Variables) -> Rows:
+    """Equation (3): as many vehicles of a type return to the depot as leave it.
+
+    It follows from (4); the paper states it.
+    """
+    returning, leaving = variables.arc[:, 1:, 0], variables.arc[:, 0, 1:]
+    values = np.hstack([np.ones(returning.shape), -np.ones(leaving.shape)])
+    zeros = np.zeros(len(variables.arc))
+    return Rows("balance_depot", np.hstack([returning, leaving]), values, zeros, zeros)
+
+
 def conserve_flow(variables: Variables) -> Rows:
-    """Equation (3): a type leaves a customer as often as it enters it."""
-    entering = variables.arc.transpose(0, 2, 1)[:, 1:, :].reshape(-1, len(variables.load))
-    leaving = variables.arc[:, 1:, :].reshape(-1, len(variables.load))
+    """Equation (4): a type leaves a customer as often as it enters it."""
+    size = variables.num_stops
+    entering = variables.arc.transpose(0, 2, 1)[:, 1:, :].reshape(-1, size)
+    leaving = variables.arc[:, 1:, :].reshape(-1, size)
     columns = np.hstack([entering, leaving])
     values = np.hstack([np.ones(entering.shape), -np.ones(leaving.shape)])
     # The diagonal column occurs on both sides; it is fixed at 0, so drop it from the sum.
-    values[columns == np.roll(columns, len(variables.load), axis=1)] = 0.0
+    values[columns == np.roll(columns, size, axis=1)] = 0.0
     zeros = np.zeros(len(columns))
     return Rows("conserve_flow", columns, values, zeros, zeros)
 
 
+def carry_load_by_type(variables: Variables, demands: FloatArray, capacities: FloatArray) -> Rows:
+    """Equation (5): u^k_i − u^k_j + Q_k x^k_ij ≤ Q_k − q_j x^k_ij, for every type."""
+    i, j = _customer_pairs(len(demands))
+    columns = np.concatenate(
+        [
+            np.column_stack([load[i], load[j], arcs[i, j]])
+            for load, arcs in zip(variables.type_load, variables.arc, strict=True)
+        ]
+    )
+    of_arcs = np.concatenate([capacity + demands[j] for capacity in capacities])
+    values = np.column_stack([np.ones(len(columns)), -np.ones(len(columns)), of_arcs])
+    upper = np.repeat(capacities, len(i))
+    return Rows("carry_load_by_type", columns, values, _minus_infinity(len(columns)), upper)
+
+
+def bound_load_by_type(
+    variables: Variables, demands: FloatArray, capacities: FloatArray
+) -> list[Rows]:
+    """Equation (6): q_i Σ_j x^k_ji ≤ u^k_i ≤ Q_k Σ_j x^k_ji, for every type; two rows each."""
+    size = variables.num_stops
+    entering = variables.arc.transpose(0, 2, 1)[:, 1:, :].reshape(-1, size)
+    columns = np.column_stack([variables.type_load[:, 1:].ravel(), entering])
+    count = len(columns)
+
+    def coefficients(of_arcs: FloatArray) -> FloatArray:
+        return np.column_stack([np.ones(count), -np.repeat(of_arcs[:, None], size, axis=1)])
+
+    at_least = coefficients(np.tile(demands[1:], len(capacities)))
+    at_most = coefficients(np.repeat(capacities, size - 1))
+    zeros = np.zeros(count)
+    return [
+        Rows("load_by_type_at_least", columns, at_least, zeros, _infinity(count)),
+        Rows("load_by_type_at_most", columns, at_most, _minus_infinity(count), zeros),
+    ]
+
+
+# -- (5) and (6) with one load per customer ----------------------------------------------------
+
+
 def carry_load(variables: Variables, demands: FloatArray, capacity: float) -> Rows:
-    """Equation (5), after Miller, Tucker and Zemlin: y_j ≥ y_i + q_j − Q (1 − x_ij)."""
+    """Equation (5) aggregated over the types: y_j ≥ y_i + q_j − Q (1 − x_ij)."""
     i, j = _customer_pairs(len(demands))
     arcs = variables.arc[:, i, j].T
     columns = np.column_stack([variables.load[i], variables.load[j], arcs])
@@ -63,9 +119,9 @@ def carry_load(variables: Variables, demands: FloatArray, capacity: float) -> Ro
 
 
 def respect_capacity(variables: Variables, capacities: FloatArray) -> Rows:
-    """Equation (6): y_j is at most the capacity of the type that serves j."""
+    """Equation (6) aggregated: y_j is at most the capacity of the type that serves j."""
     arcs = variables.arc[:, :, 1:].transpose(2, 0, 1)
-    size = len(variables.load)
+    size = variables.num_stops
     columns = np.column_stack([variables.load[1:], arcs.reshape(size - 1, -1)])
     values = np.column_stack(
         [np.ones(size - 1), np.tile(-np.repeat(capacities, size), (size - 1, 1))]
@@ -106,7 +162,7 @@ def cover_demand(variables: Variables, demands: FloatArray, capacities: FloatArr
 
 def count_served(variables: Variables) -> Rows:
     """z^k_j = Σ_i x^k_ij: which type serves which customer."""
-    size = len(variables.load)
+    size = variables.num_stops
     entering = variables.arc.transpose(0, 2, 1)[:, 1:, :].reshape(-1, size)
     columns = np.column_stack([variables.served.ravel(), entering])
     values = np.column_stack([np.ones(len(columns)), -np.ones(entering.shape)])
@@ -137,7 +193,7 @@ def cover_by_type(variables: Variables, demands: FloatArray, capacities: FloatAr
 
 
 def carry_load_lifted(variables: Variables, demands: FloatArray, capacity: float) -> Rows:
-    """Equation (5) lifted by the opposite arc, after Desrochers and Laporte (1991).
+    """Equation (5) aggregated and lifted by the opposite arc, after Desrochers and Laporte (1991).
 
     y_i − y_j + Q x_ij + (Q − q_i − q_j) x_ji ≤ Q − q_j, where the two fit one vehicle.
 
@@ -189,7 +245,7 @@ def bound_load(variables: Variables, demands: FloatArray, capacities: FloatArray
 
 def forbid_two_cycles(variables: Variables) -> Rows:
     """x^k_ij + x^k_ji ≤ z^k_i for customers i and j: no shuttling between two of them."""
-    i, j = _customer_pairs(len(variables.load))
+    i, j = _customer_pairs(variables.num_stops)
     columns = np.concatenate(
         [
             np.column_stack([arcs[i, j], arcs[j, i], served[i - 1]])

@@ -64,7 +64,7 @@ def _load(solver: Any, model: Model, limits: Limits, start: FloatArray | None) -
     solver.variables.add(
         obj=model.costs.tolist(),
         lb=variables.lower.tolist(),
-        ub=variables.upper.tolist(),
+        ub=np.minimum(variables.upper, cplex.infinity).tolist(),
         types="".join("I" if whole else "C" for whole in variables.is_integer),
     )
     senses, sides = [], []

@@ -12,10 +12,16 @@ from typing import ClassVar, Literal
 from fripn.baselines.first_plan import first_plan
 from fripn.baselines.milp.backend import Backend, Found, Limits
 from fripn.baselines.milp.bound import radial_bound
-from fripn.baselines.milp.model import Strengthening, build_model, check_size
+from fripn.baselines.milp.model import (
+    Model,
+    Strengthening,
+    build_model,
+    build_paper_model,
+    check_size,
+)
 from fripn.baselines.watch import finish_or_cancel
 from fripn.core import to_core
-from fripn.errors import MissingExtra
+from fripn.errors import InvalidSetting, MissingExtra
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance
@@ -24,6 +30,8 @@ from fripn.run import Cancelled, Run
 from fripn.settings import check_fields
 
 SolverName = Literal["highs", "cplex", "gurobi"]
+
+ModelName = Literal["paper", "strengthened"]
 
 #: Module and function behind each solver, the package it needs, and how to get that.
 _BACKENDS: dict[SolverName, tuple[str, str, str, str]] = {
@@ -45,17 +53,27 @@ _GRACE_SHARE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Milp:
-    """The paper's mixed-integer model, solved to optimality if time allows.
+    """A mixed-integer model of the problem, solved to optimality if time allows.
 
-    Iterations are branch-and-bound nodes. The solver begins with the `start` or with the savings
-    plan, whichever is cheaper, as a plan in hand lets it cut off much of the tree.
+    Iterations are branch-and-bound nodes.
 
     Parameters
     ----------
     solver
         ``highs`` comes with the package; ``cplex`` and ``gurobi`` need their own installations.
+    model
+        ``paper``: equations (1) to (9) of the paper as they stand, and no bound but the solver's.
+        ``strengthened``: one load per customer, with valid inequalities.
+    start_plan
+        Whether the solver begins with the savings plan, unless the run has a plan to start from: a
+        plan in hand lets it cut off much of the tree.
     strengthening
-        Valid inequalities added to the paper's equations; `Strengthening.none` for none.
+        Which valid inequalities the strengthened model has; `Strengthening.none` for none.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is no such solver or model, or the paper's model is to be strengthened.
     """
 
     name: ClassVar[str] = "milp"
@@ -63,19 +81,30 @@ class Milp:
     ends_by_itself: ClassVar[bool] = False
 
     solver: SolverName = "highs"
+    model: ModelName = "strengthened"
+    start_plan: bool = True
     strengthening: Strengthening = field(default_factory=Strengthening)
 
     def __post_init__(self) -> None:
         """Check every setting."""
         check_fields(self)
+        if self.model == "paper" and self.strengthening != Strengthening():
+            raise InvalidSetting(
+                "the paper's model has no strengthening",
+                field="strengthening",
+                value=self.strengthening,
+                remedy="leave it out, or choose model 'strengthened'",
+            )
 
     def __call__(self, instance: Instance, run: Run) -> Result:
         """Solve the instance; see `fripn.Method`."""
         solve_model = load_backend(self.solver)
         best = Incumbent(instance, run, self.name)
         check_size(instance)
-        first_plan(to_core(instance), best)
-        best.raise_bound(radial_bound(instance), "radial bound")
+        if self.start_plan:
+            first_plan(to_core(instance), best)
+        if self.model == "strengthened":
+            best.raise_bound(radial_bound(instance), "radial bound")
         nodes = 0
         notes: tuple[str, ...] = ()
         with contextlib.suppress(Cancelled):
@@ -85,7 +114,7 @@ class Milp:
     def _solve(self, solve_model: Backend, best: Incumbent) -> tuple[int, tuple[str, ...]]:
         """Build the model and solve it; return the number of nodes and what to remark."""
         run, budget = best.run, best.run.budget
-        model = finish_or_cancel(lambda: build_model(best.instance, self.strengthening), run.stop)
+        model = finish_or_cancel(lambda: self._build(best.instance), run.stop)
         # Solvers look at clock and signals only between steps, whose length grows with the model.
         lag = _LAG_PER_ENTRY * model.num_entries
         seconds = best.seconds_left - lag
@@ -119,6 +148,11 @@ class Milp:
         if outcome.is_proven and is_closed:
             best.prove_optimal(proof)
         return outcome.nodes, (f"solved with {self.solver}",)
+
+    def _build(self, instance: Instance) -> Model:
+        if self.model == "paper":
+            return build_paper_model(instance)
+        return build_model(instance, self.strengthening)
 
 
 def load_backend(solver: SolverName) -> Backend:

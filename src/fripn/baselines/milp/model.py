@@ -27,7 +27,7 @@ MAX_ARC_VARIABLES = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Strengthening:
-    """Valid inequalities and reductions on top of equations (1) to (8); none changes the optimum.
+    """Valid inequalities and reductions of the strengthened model; none changes the optimum.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Strengthening:
 
     @classmethod
     def none(cls) -> Strengthening:
-        """Return the paper's model as it stands."""
+        """Return the base: the paper's equations with one load per customer, (3) left out."""
         return cls(lifted_loads=False, fleet=False, flow=False, fixed_arcs=False)
 
 
@@ -119,7 +119,12 @@ class Model:
             stops = np.array([0, *route.customers, 0])
             customers = stops[1:-1]
             values[self.variables.arc[k, stops[:-1], stops[1:]]] = 1.0
-            values[self.variables.load[customers]] = np.cumsum(self.demands[customers])
+            loads = (
+                self.variables.type_load[k]
+                if self.variables.type_load.size
+                else self.variables.load
+            )
+            values[loads[customers]] = np.cumsum(self.demands[customers])
             if len(self.variables.hired):
                 values[self.variables.hired[k]] += 1.0
                 values[self.variables.served[k, customers - 1]] = 1.0
@@ -160,8 +165,48 @@ def check_size(instance: Instance) -> None:
         )
 
 
+def build_paper_model(instance: Instance) -> Model:
+    """Build the paper's model, its equations (1) to (9) as they stand.
+
+    One load u^k_i per customer and type, (5) per type with the capacity of the type, and the
+    vehicles of each type balanced at the depot. Where a fleet is limited, `limit_fleet` joins them:
+    the paper's fleets are unlimited. Arcs from a stop to itself, which the paper does not have, are
+    columns fixed at 0 and in no constraint. Loads are in the decimal unit of the demands.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+
+    Raises
+    ------
+    Unsupported
+        When the instance is so large that the model would not fit in memory.
+    """
+    check_size(instance)
+    demands, capacities = _plain_loads(instance)
+    variables = make_variables(instance, demands, capacities, loads_by_type=True)
+    rows = [
+        family.visit_once(variables),
+        family.balance_depot(variables),
+        family.conserve_flow(variables),
+        family.carry_load_by_type(variables, demands, capacities),
+        *family.bound_load_by_type(variables, demands, capacities),
+    ]
+    if instance.has_limited_fleet:
+        rows.append(family.limit_fleet(instance, variables))
+    return Model(
+        instance,
+        variables,
+        total_cost(instance, variables),
+        tuple(rows),
+        demands,
+        list(range(instance.num_types)),
+    )
+
+
 def build_model(instance: Instance, strengthening: Strengthening | None = None) -> Model:
-    """Build the model of equations (1) to (8), after Golden et al. (1984).
+    """Build the strengthened model, which has one load per customer as in Golden et al. (1984).
 
     Parameters
     ----------
@@ -217,13 +262,19 @@ def build_model(instance: Instance, strengthening: Strengthening | None = None) 
     )
 
 
+def _plain_loads(instance: Instance) -> tuple[FloatArray, FloatArray]:
+    """Return demands and capacities as they are, in a unit in which demands are integers if any."""
+    whole = integer_loads(instance)
+    unit = whole.unit if whole.is_exact else float(instance.capacities.max()) / 1000.0
+    demands = whole.demands.astype(np.float64) if whole.is_exact else instance.demands / unit
+    return _all_positive(demands, instance.capacities / unit)
+
+
 def _loads(instance: Instance) -> tuple[FloatArray, FloatArray]:
     """Return demands and capacities as integers where possible, all demands positive.
 
     Solvers accept a constraint broken by a millionth, which could hide an overload of decimals;
-    between integers of moderate size it cannot. The load variables forbid cycles only where
-    demands are positive, so with m demands of 0 everything is multiplied by m + 1, a demand of 0
-    becomes 1, and capacities gain the m that these may add.
+    between integers of moderate size it cannot.
     """
     whole = integer_loads(instance)
     if whole.is_exact:
@@ -233,6 +284,16 @@ def _loads(instance: Instance) -> tuple[FloatArray, FloatArray]:
         unit = float(instance.capacities.max()) / 1000.0
         demands = instance.demands / unit
         capacities = instance.capacities * (1.0 + SEARCH_LOAD_TOLERANCE) / unit
+    return _all_positive(demands, capacities)
+
+
+def _all_positive(demands: FloatArray, capacities: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return loads in which no customer has a demand of 0, and the same plans are valid.
+
+    The load variables forbid cycles only where demands are positive, so with m demands of 0
+    everything is multiplied by m + 1, a demand of 0 becomes 1, and capacities gain the m that these
+    may add.
+    """
     num_idle = int(np.count_nonzero(demands[1:] == 0.0))
     demands = np.where(demands == 0.0, 1.0, demands * (num_idle + 1))
     demands[0] = 0.0
