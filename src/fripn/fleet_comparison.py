@@ -24,6 +24,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from fripn.errors import InvalidInstance, NoPlanFound
 from fripn.problem import Instance, Route, Solution, evaluate
 from fripn.result import Result, Status
@@ -365,9 +367,7 @@ def _plan_with_types(
     instance: Instance, kept: Sequence[int], planner: Planner
 ) -> tuple[Solution | None, str]:
     try:
-        smaller = instance.replace(
-            vehicle_types=tuple(instance.vehicle_types[index] for index in kept)
-        )
+        smaller = instance.with_types(kept)
     except InvalidInstance as error:
         # What follows the semicolon is advice on correcting the file, which is right here.
         return None, str(error).split("; ")[0]
@@ -424,7 +424,7 @@ def _one_route_more(instance: Instance, best: Solution, vehicle_type: int) -> It
 
     For each route only the cheapest such change is yielded.
     """
-    limit = instance.vehicle_types[vehicle_type].load_limit
+    limits = np.array(instance.vehicle_types[vehicle_type].load_limits)
     for place, route in enumerate(best.routes):
         rest = best.routes[:place] + best.routes[place + 1 :]
         changed: list[tuple[Route, ...]] = []
@@ -438,18 +438,21 @@ def _one_route_more(instance: Instance, best: Solution, vehicle_type: int) -> It
             routes
             for routes in changed
             if all(
-                instance.demands[list(part.customers)].sum() <= limit
+                np.all(instance.load_matrix[list(part.customers)].sum(axis=0) <= limits)
                 for part in routes
                 if part.vehicle_type == vehicle_type
             )
         ]
         if fitting:
-            cheapest = min(fitting, key=lambda routes: _cost_of_routes(instance, routes))
+            cheapest = min(fitting, key=lambda routes: _rank_of_routes(instance, routes))
             yield Solution(rest + cheapest)
 
 
-def _cost_of_routes(instance: Instance, routes: tuple[Route, ...]) -> float:
-    return evaluate(instance, Solution(routes)).cost
+def _rank_of_routes(instance: Instance, routes: tuple[Route, ...]) -> tuple[int, float]:
+    """Return the broken limits of the routes and their cost: feasible ones come first."""
+    evaluation = evaluate(instance, Solution(routes))
+    broken = sum(violation.route is not None for violation in evaluation.violations)
+    return broken, evaluation.cost
 
 
 def _counts(solution: Solution) -> Counter[int]:

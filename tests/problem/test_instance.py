@@ -111,7 +111,7 @@ def test_demand_within_tolerance_of_the_capacity_is_accepted():
     ("changes", "message"),
     [
         ({"demands": [0]}, "no customers"),
-        ({"demands": [[0, 1, 2]]}, "give one per stop"),
+        ({"demands": [[[0], [1], [2]]]}, "give one per stop"),
         ({"demands": [0, "x", 2]}, "give numbers"),
         ({"demands": [0, 10**400, 2]}, "give numbers"),
         ({"demands": [0, -1, 2]}, r"customer 1 has demand -1"),
@@ -221,6 +221,19 @@ def test_type_names_run_on_after_z():
     ]  # fmt: skip
 
 
+#: For each field of the working day of a type, another value than its default.
+DAY = {
+    "returns": False,
+    "speed": 2.0,
+    "shift_start": 1,
+    "shift_end": 100,
+    "max_duration": 100,
+    "max_distance": 100,
+    "max_stops": 5,
+    "cost_per_hour": 1,
+    "offers": ("lift",),
+}
+
 #: For each field of an instance, values for which the instance is another one.
 CHANGED = {
     "name": ["other"],
@@ -233,6 +246,10 @@ CHANGED = {
         [VehicleType("A", 3, 10), VehicleType("B", 5, 15, 2.5)],
         [VehicleType("A", 3, 10), VehicleType("B", 5, 15, 2.0, 9)],
         [VehicleType("B", 5, 15, 2.0), VehicleType("A", 3, 10)],
+        *(
+            [VehicleType("A", 3, 10), VehicleType("B", 5, 15, 2.0, **{field: value})]
+            for field, value in DAY.items()
+        ),
     ],
     "metric": ["great_circle"],
     "matrix": [np.ones((3, 3)), np.ones((3, 3)) * 2],
@@ -240,12 +257,24 @@ CHANGED = {
     "stop_ids": [("a", "b", "c"), ("a", "b", "d")],
     "extra_columns": [{"Ort": ("", "x", "y")}, {"Ort": ("", "x", "z")}, {"City": ("", "x", "y")}],
     "has_map": [True],
+    "num_depots": [2],
+    "durations": [np.ones((3, 3)), np.ones((3, 3)) * 2],
+    "service_times": [[0, 1, 0], [0, 1, 1]],
+    "time_windows": [[(), ((0, 9),), ()], [(), ((0, 9), (10, 12)), ()]],
+    "allowed_types": [[None, (0,), None], [None, (1,), None]],
+    "requires": [[(), ("lift",), ()]],
+    "hour": [60],
+    "load_names": [("kg",)],
+    "time_unit": ["h"],
+    "distance_unit": ["km"],
 }
 
 #: Fields that need others beside them.
 BESIDE = {
     "matrix": {"metric": "matrix"},
     "has_map": {"metric": "matrix", "matrix": np.ones((3, 3))},
+    "num_depots": {"coordinates": [[0, 0], [3, 4], [0, 8], [1, 1]]},
+    "requires": {"vehicle_types": [VehicleType("A", 3, 10, offers=("lift",))]},
 }
 
 
@@ -264,7 +293,7 @@ def test_every_field_counts():
     """Equality and digest look at all fields; a new one must be given a value above."""
     assert set(CHANGED) == {field.name for field in fields(Instance)}
     assert {field.name for field in fields(VehicleType)} == {
-        "name", "capacity", "fixed_cost", "unit_cost", "available",
+        "name", "capacity", "fixed_cost", "unit_cost", "available", "depot", *DAY,
     }  # fmt: skip
     found = variants()
     for place, one in enumerate(found):

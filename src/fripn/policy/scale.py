@@ -13,6 +13,7 @@ import numpy as np
 
 from fripn.core import available_counts
 from fripn.errors import Unsupported
+from fripn.features import WORKING_DAY, features_of
 from fripn.policy.cells import CellArray, count_cells
 from fripn.problem import Instance
 from fripn.problem.instance import EARTH_RADIUS_KM, FloatArray, IntArray
@@ -95,6 +96,12 @@ def scale(instance: Instance) -> ScaledInstance:
     Unsupported
         When there are no coordinates.
     """
+    day = features_of(instance) & WORKING_DAY
+    if day:
+        raise Unsupported(
+            f"{instance.name} has {' and '.join(sorted(feature.value for feature in day))}, which "
+            "the policy does not know; choose another method"
+        )
     if instance.coordinates is None:
         raise Unsupported(
             f"{instance.name} has a distance matrix and no coordinates, which the policy "

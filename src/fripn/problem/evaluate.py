@@ -4,141 +4,62 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any
 
 import numpy as np
 
-from fripn.messages import named, shown
 from fripn.problem.instance import Instance
+from fripn.problem.limits import DISTANCE_TOLERANCE, FloatArray, IntArray
+from fripn.problem.schedule import RouteSchedule, RouteTimes, best_schedule
 from fripn.problem.solution import Route, Solution
+from fripn.problem.vehicle_type import VehicleType
+from fripn.problem.violations import Violation, ViolationCode
 
-
-class ViolationCode(Enum):
-    """The rules a plan can break."""
-
-    MISSING = "missing"
-    REPEATED = "repeated"
-    UNKNOWN_CUSTOMER = "unknown_customer"
-    UNKNOWN_TYPE = "unknown_type"
-    OVERLOAD = "overload"
-    TOO_MANY_VEHICLES = "too_many_vehicles"
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """One broken rule, as data and in words.
-
-    Parameters
-    ----------
-    code
-        Which rule.
-    message
-        The sentence that the fields make; see `Violation.of`.
-    route
-        Number of the route, counted from 1; None when it is not a single one.
-    stop
-        The customer, by number; None when it is not a single one.
-    vehicle_type
-        Index of the type; None when it is not about one.
-    amount, limit
-        The actual value and the largest valid one: loads, numbers of visits or of vehicles, or
-        numbers of customers or types; None where the rule has no such value.
-    """
-
-    code: ViolationCode
-    message: str
-    route: int | None = None
-    stop: int | None = None
-    vehicle_type: int | None = None
-    amount: float | None = None
-    limit: float | None = None
-
-    @classmethod
-    def of(
-        cls,
-        instance: Instance,
-        code: ViolationCode,
-        *,
-        route: int | None = None,
-        stop: int | None = None,
-        vehicle_type: int | None = None,
-        amount: float | None = None,
-        limit: float | None = None,
-    ) -> Violation:
-        """Return a violation with its sentence, in which stops and types have their names."""
-        stop_text, type_text = "", ""
-        if stop is not None and 0 <= stop <= instance.num_customers:
-            stop_text = instance.describe_stop(stop)
-        if vehicle_type is not None and vehicle_type < instance.num_types:
-            type_text = named(instance.vehicle_types[vehicle_type].name)
-        sentence = _SENTENCES[code].format(
-            route=route,
-            stop=stop_text,
-            vehicle_type=type_text,
-            amount=_number_text(amount),
-            limit=_number_text(limit),
-        )
-        return cls(code, sentence, route, stop, vehicle_type, amount, limit)
-
-    def to_dict(self, instance: Instance) -> dict[str, Any]:
-        """Return the violation as plain data, the vehicle type by its name as in files."""
-        vehicle_type: str | int | None = self.vehicle_type
-        if self.vehicle_type is not None and self.vehicle_type < instance.num_types:
-            vehicle_type = instance.vehicle_types[self.vehicle_type].name
-        return {
-            "code": self.code.value,
-            "message": self.message,
-            "route": self.route,
-            "customer": self.stop,
-            "vehicle_type": vehicle_type,
-            "amount": self.amount,
-            "limit": self.limit,
-        }
-
-
-_SENTENCES = {
-    ViolationCode.MISSING: "{stop} is not visited",
-    ViolationCode.REPEATED: "{stop} is visited {amount} times",
-    ViolationCode.UNKNOWN_CUSTOMER: (
-        "route {route} visits customer {amount}, but the customers are 1 to {limit}"
-    ),
-    ViolationCode.UNKNOWN_TYPE: (
-        "route {route} uses vehicle type number {amount}, but the types are 0 to {limit}"
-    ),
-    ViolationCode.OVERLOAD: (
-        "route {route} carries {amount}, but vehicle type {vehicle_type} holds {limit}"
-    ),
-    ViolationCode.TOO_MANY_VEHICLES: (
-        "{amount} vehicles of type {vehicle_type} are used, but only {limit} are available"
-    ),
-}
-
-
-def _number_text(number: float | None) -> str:
-    return f"{number:g}" if isinstance(number, float) else shown(number)
+__all__ = [
+    "Evaluation",
+    "RouteCost",
+    "TypeCost",
+    "Violation",
+    "ViolationCode",
+    "evaluate",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class RouteCost:
-    """What one route carries, drives and costs."""
+    """What one route carries, drives and costs.
+
+    ``load`` is in the first load dimension, ``loads`` in all. ``schedule`` is None unless the
+    instance has times; see `InstanceFields.has_schedule`.
+    """
 
     vehicle_type: int
     load: float
     distance: float
     fixed_cost: float
     travel_cost: float
+    time_cost: float = 0.0
+    loads: tuple[float, ...] = ()
+    schedule: RouteSchedule | None = None
 
     @property
     def cost(self) -> float:
-        """Fixed plus travel cost."""
-        return self.fixed_cost + self.travel_cost
+        """Fixed plus travel cost plus what the hours cost."""
+        return self.fixed_cost + self.travel_cost + self.time_cost
+
+    @property
+    def duration(self) -> float:
+        """Time from departure to end; 0 without a schedule."""
+        return 0.0 if self.schedule is None else self.schedule.duration
 
 
 @dataclass(frozen=True, slots=True)
 class TypeCost:
-    """What all vehicles of one type carry, drive and cost together."""
+    """What all vehicles of one type carry, drive and cost together.
+
+    ``load`` and ``capacity`` are in the first load dimension, ``loads`` and ``capacities`` in all.
+    """
 
     vehicle_type: int
     count: int
@@ -147,15 +68,25 @@ class TypeCost:
     distance: float
     fixed_cost: float
     travel_cost: float
+    time_cost: float = 0.0
+    duration: float = 0.0
+    loads: tuple[float, ...] = ()
+    capacities: tuple[float, ...] = ()
 
     @property
     def cost(self) -> float:
-        """Fixed plus travel cost."""
-        return self.fixed_cost + self.travel_cost
+        """Fixed plus travel cost plus what the hours cost."""
+        return self.fixed_cost + self.travel_cost + self.time_cost
 
     @property
     def load_factor(self) -> float:
-        """Share of the hired capacity that is used; 0 when none is hired."""
+        """Share of the hired capacity that is used; 0 when none is hired.
+
+        The largest share where there are several load dimensions.
+        """
+        if len(self.loads) > 1:
+            pairs = zip(self.loads, self.capacities, strict=True)
+            return max((load / capacity for load, capacity in pairs if capacity), default=0.0)
         return self.load / self.capacity if self.capacity else 0.0
 
 
@@ -165,6 +96,7 @@ class Evaluation:
 
     ``routes`` has one entry per route of the solution, ``types`` one per vehicle type.
     An empty route is a vehicle that is not used: it costs nothing and is not counted.
+    ``time_cost`` is what the hours cost, ``duration`` the sum over the routes.
     """
 
     cost: float
@@ -174,6 +106,8 @@ class Evaluation:
     routes: tuple[RouteCost, ...]
     types: tuple[TypeCost, ...]
     violations: tuple[Violation, ...]
+    time_cost: float = 0.0
+    duration: float = 0.0
 
     @property
     def is_feasible(self) -> bool:
@@ -199,16 +133,33 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
     Returns
     -------
     Evaluation
-        Total cost, its breakdown by route and by type, and all violations.
+        Total cost, its breakdown by route and by type, the schedules, and all violations.
     """
     violations: list[Violation] = []
     known = [
         [c for c in route.customers if 1 <= c <= instance.num_customers]
         for route in solution.routes
     ]
-    arcs = _arc_lengths(instance, known)
+    tours = [
+        _tour(instance, route.vehicle_type, customers)
+        for route, customers in zip(solution.routes, known, strict=True)
+    ]
+    arcs = _per_arc(instance.distances, tours)
+    travel_times = arcs
+    if instance.durations is not None:
+        travel_times = _per_arc(instance.travel_times, tours)
+    horizon = instance.horizon if instance.has_schedule else None
     routes = tuple(
-        _cost_of_route(instance, number, route, known[number - 1], arcs[number - 1], violations)
+        _cost_of_route(
+            instance,
+            number,
+            route,
+            known[number - 1],
+            arcs[number - 1],
+            travel_times[number - 1],
+            horizon,
+            violations,
+        )
         for number, route in enumerate(solution.routes, start=1)
     )
     violations += _check_visits(instance, solution)
@@ -226,26 +177,39 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
             )
     fixed = math.fsum(route.fixed_cost for route in routes)
     travel = math.fsum(route.travel_cost for route in routes)
+    time = math.fsum(route.time_cost for route in routes)
     return Evaluation(
-        cost=fixed + travel,
+        cost=fixed + travel + time,
         fixed_cost=fixed,
         travel_cost=travel,
         distance=math.fsum(route.distance for route in routes),
         routes=routes,
         types=types,
         violations=tuple(violations),
+        time_cost=time,
+        duration=math.fsum(route.duration for route in routes),
     )
 
 
-def _arc_lengths(instance: Instance, visits: list[list[int]]) -> list[list[float]]:
-    """Return the arc lengths of every route, from one call: plans may have hundreds of routes."""
-    tours = [[0, *customers, 0] if customers else [0] for customers in visits]
+def _tour(instance: Instance, vehicle_type: int, customers: list[int]) -> list[int]:
+    """Return the nodes of a route: depot, customers, and depot again if the vehicle returns."""
+    if not customers:
+        return [0]
+    if vehicle_type >= instance.num_types:
+        return [0, *customers, 0]
+    return instance.tour(vehicle_type, customers)
+
+
+def _per_arc(
+    lengths: Callable[[IntArray, IntArray], FloatArray], tours: list[list[int]]
+) -> list[list[float]]:
+    """Return a value per arc of every tour, from one call: plans may have hundreds of routes."""
     stops = np.array([stop for tour in tours for stop in tour], dtype=np.int64)
-    lengths = instance.distances(stops[:-1], stops[1:]).tolist() if len(stops) else []
+    values = lengths(stops[:-1], stops[1:]).tolist() if len(stops) else []
     arcs, first = [], 0
     for tour in tours:
-        # The length between the last stop of a route and the first of the next belongs to neither.
-        arcs.append(lengths[first : first + len(tour) - 1])
+        # The arc from the last stop of a route to the first of the next belongs to neither.
+        arcs.append(values[first : first + len(tour) - 1])
         first += len(tour)
     return arcs
 
@@ -256,6 +220,8 @@ def _cost_of_route(
     route: Route,
     known: list[int],
     arcs: list[float],
+    travel_times: list[float],
+    horizon: float | None,
     violations: list[Violation],
 ) -> RouteCost:
     for customer in sorted(set(route.customers) - set(known)):
@@ -269,7 +235,7 @@ def _cost_of_route(
                 limit=instance.num_customers,
             )
         )
-    load = math.fsum(instance.demands[known].tolist())
+    loads = _loads(instance, known)
     distance = math.fsum(arcs)
     if route.vehicle_type >= instance.num_types:
         violations.append(
@@ -282,26 +248,125 @@ def _cost_of_route(
                 limit=instance.num_types - 1,
             )
         )
-        return RouteCost(route.vehicle_type, load, distance, 0.0, 0.0)
+        return RouteCost(route.vehicle_type, loads[0], distance, 0.0, 0.0, loads=loads)
     vehicle = instance.vehicle_types[route.vehicle_type]
-    if load > vehicle.load_limit:
-        violations.append(
-            Violation.of(
-                instance,
-                ViolationCode.OVERLOAD,
-                route=number,
-                vehicle_type=route.vehicle_type,
-                amount=load,
-                limit=vehicle.capacity,
+    for load, (amount, limit) in enumerate(zip(loads, vehicle.load_limits, strict=True)):
+        if amount > limit:
+            violations.append(
+                Violation.of(
+                    instance,
+                    ViolationCode.OVERLOAD,
+                    route=number,
+                    vehicle_type=route.vehicle_type,
+                    amount=amount,
+                    limit=vehicle.capacities[load],
+                    load=load if instance.num_loads > 1 else None,
+                )
             )
-        )
+    schedule = None
+    if horizon is not None and known:
+        times = RouteTimes.of(instance, vehicle, known, travel_times, horizon)
+        schedule = best_schedule(times, instance.hour)
+        violations += _check_times(instance, number, route.vehicle_type, times, schedule)
+    violations += _check_limits(instance, number, route.vehicle_type, known, distance)
     return RouteCost(
         vehicle_type=route.vehicle_type,
-        load=load,
+        load=loads[0],
         distance=distance,
         fixed_cost=vehicle.fixed_cost if route.customers else 0.0,
         travel_cost=vehicle.unit_cost * distance,
+        time_cost=0.0 if schedule is None else vehicle.cost_per_hour * schedule.hours,
+        loads=loads,
+        schedule=schedule,
     )
+
+
+def _loads(instance: Instance, customers: list[int]) -> tuple[float, ...]:
+    demands = instance.demands[customers]
+    if demands.ndim == 1:
+        return (math.fsum(demands.tolist()),)
+    return tuple(math.fsum(column) for column in demands.T.tolist())
+
+
+def _check_times(
+    instance: Instance, number: int, vehicle_type: int, times: RouteTimes, schedule: RouteSchedule
+) -> list[Violation]:
+    """Return the limits of time that the schedule of a route breaks."""
+    found = []
+    for visit, windows in zip(schedule.visits, times.windows, strict=True):
+        close = windows[-1][1]
+        if visit.start > close + times.tolerance(close):
+            found.append(
+                Violation.of(
+                    instance,
+                    ViolationCode.TOO_LATE,
+                    route=number,
+                    stop=visit.stop,
+                    vehicle_type=vehicle_type,
+                    amount=visit.start,
+                    limit=close,
+                )
+            )
+    for code, amount, limit in (
+        (ViolationCode.LATE_END, schedule.end, times.latest),
+        (ViolationCode.TOO_LONG, schedule.duration, times.max_duration),
+    ):
+        if amount > limit + times.tolerance(limit):
+            found.append(
+                Violation.of(
+                    instance,
+                    code,
+                    route=number,
+                    vehicle_type=vehicle_type,
+                    amount=amount,
+                    limit=limit,
+                )
+            )
+    return found
+
+
+def _check_limits(
+    instance: Instance, number: int, vehicle_type: int, customers: list[int], distance: float
+) -> list[Violation]:
+    """Return the limits of access, distance and stops that a route breaks."""
+    found = []
+    vehicle = instance.vehicle_types[vehicle_type]
+    if instance.allowed_types is not None or instance.requires is not None:
+        for customer in customers:
+            if not instance.may_serve(vehicle_type, customer):
+                found.append(
+                    Violation.of(
+                        instance,
+                        ViolationCode.NO_ACCESS,
+                        route=number,
+                        stop=customer,
+                        vehicle_type=vehicle_type,
+                    )
+                )
+    limit = vehicle.max_distance
+    if limit is not None and distance > limit * (1.0 + DISTANCE_TOLERANCE):
+        found.append(
+            Violation.of(
+                instance,
+                ViolationCode.TOO_FAR,
+                route=number,
+                vehicle_type=vehicle_type,
+                amount=distance,
+                limit=limit,
+            )
+        )
+    if vehicle.max_stops is not None and len(customers) > vehicle.max_stops:
+        found.append(
+            Violation.of(
+                instance,
+                ViolationCode.TOO_MANY_STOPS,
+                route=number,
+                vehicle_type=vehicle_type,
+                amount=len(customers),
+                limit=vehicle.max_stops,
+            )
+        )
+    return found
 
 
 def _check_visits(instance: Instance, solution: Solution) -> list[Violation]:
@@ -318,22 +383,35 @@ def _check_visits(instance: Instance, solution: Solution) -> list[Violation]:
 def _sum_by_type(
     instance: Instance, solution: Solution, routes: tuple[RouteCost, ...]
 ) -> tuple[TypeCost, ...]:
-    sums = []
-    for index, vehicle in enumerate(instance.vehicle_types):
-        mine = [
-            cost
-            for route, cost in zip(solution.routes, routes, strict=True)
-            if route.vehicle_type == index and route.customers
-        ]
-        sums.append(
-            TypeCost(
-                vehicle_type=index,
-                count=len(mine),
-                load=math.fsum(cost.load for cost in mine),
-                capacity=vehicle.capacity * len(mine),
-                distance=math.fsum(cost.distance for cost in mine),
-                fixed_cost=math.fsum(cost.fixed_cost for cost in mine),
-                travel_cost=math.fsum(cost.travel_cost for cost in mine),
-            )
+    return tuple(
+        _type_cost(
+            index,
+            vehicle,
+            [
+                cost
+                for route, cost in zip(solution.routes, routes, strict=True)
+                if route.vehicle_type == index and route.customers
+            ],
         )
-    return tuple(sums)
+        for index, vehicle in enumerate(instance.vehicle_types)
+    )
+
+
+def _type_cost(index: int, vehicle: VehicleType, routes: list[RouteCost]) -> TypeCost:
+    """Return the sums over the routes of one type."""
+    loads = tuple(
+        math.fsum(route.loads[load] for route in routes) for load in range(len(vehicle.capacities))
+    )
+    return TypeCost(
+        vehicle_type=index,
+        count=len(routes),
+        load=loads[0],
+        capacity=vehicle.main_capacity * len(routes),
+        distance=math.fsum(route.distance for route in routes),
+        fixed_cost=math.fsum(route.fixed_cost for route in routes),
+        travel_cost=math.fsum(route.travel_cost for route in routes),
+        time_cost=math.fsum(route.time_cost for route in routes),
+        duration=math.fsum(route.duration for route in routes),
+        loads=loads,
+        capacities=tuple(capacity * len(routes) for capacity in vehicle.capacities),
+    )

@@ -10,9 +10,12 @@ import numpy as np
 
 from fripn.errors import InvalidInstance
 from fripn.messages import Description, named, shown
+from fripn.problem.day_checks import check_access, check_depots, check_loads, check_times
 from fripn.problem.distances import METRICS
 from fripn.problem.instance_fields import InstanceFields
 from fripn.problem.limits import MAX_EXTRA_COLUMNS, MAX_NAME, MAX_NUMBER, MIN_NUMBER
+from fripn.problem.serviceability import check_serviceable
+from fripn.problem.vehicle_type import VehicleType
 
 #: Control codes except tabs and ends of lines, which cells of spreadsheets have, and surrogates.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -21,10 +24,15 @@ _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 def check_instance(instance: InstanceFields) -> None:
     """Raise `InvalidInstance` for the first thing that is wrong."""
     _check_shapes(instance)
+    check_loads(instance)
     _check_names(instance)
     _check_extra_columns(instance)
     _check_values(instance)
+    check_times(instance)
+    check_access(instance)
     _check_fleet(instance)
+    if _limits_more_than_loads(instance):
+        check_serviceable(instance)
 
 
 def _check_shapes(instance: InstanceFields) -> None:
@@ -32,15 +40,14 @@ def _check_shapes(instance: InstanceFields) -> None:
         raise InvalidInstance(
             field="metric", value=instance.metric, remedy=f"choose one of {', '.join(METRICS)}"
         )
-    if instance.demands.ndim != 1:
+    if instance.demands.ndim not in (1, 2) or not instance.demands.size:
         raise InvalidInstance(
             "demands have shape {value}",
             field="demands",
             value=Description(instance.demands.shape),
             remedy="give one per stop",
         )
-    num_stops = len(instance.demands)
-    if num_stops < 2:
+    if len(instance.demands) < 2:
         raise InvalidInstance(
             "the instance has no customers", field="demands", remedy="give at least one"
         )
@@ -50,6 +57,8 @@ def _check_shapes(instance: InstanceFields) -> None:
             field="vehicle_types",
             remedy="give at least one",
         )
+    check_depots(instance)
+    num_stops = instance.num_nodes
     if instance.coordinates is not None and instance.coordinates.shape != (num_stops, 2):
         raise InvalidInstance(
             f"coordinates have shape {{value}}, but {num_stops} stops need ({num_stops}, 2)",
@@ -124,9 +133,9 @@ def _check_names(instance: InstanceFields) -> None:
 
 
 def _check_stop_strings(instance: InstanceFields, what: str, strings: tuple[str, ...]) -> None:
-    if len(strings) != len(instance.demands):
+    if len(strings) != instance.num_nodes:
         raise InvalidInstance(
-            f"{{value}} stop {what}s are given for {len(instance.demands)} stops",
+            f"{{value}} stop {what}s are given for {instance.num_nodes} stops",
             field=f"stop_{what}s",
             value=len(strings),
             remedy="give one each, depot first",
@@ -162,10 +171,10 @@ def _check_extra_columns(instance: InstanceFields) -> None:
                 value=name,
                 remedy="give it a name",
             )
-        if len(strings) != len(instance.demands):
+        if len(strings) != instance.num_nodes:
             raise InvalidInstance(
                 f"the extra column {shown(name)} has {{value}} entries for "
-                f"{len(instance.demands)} stops",
+                f"{instance.num_nodes} stops",
                 field="extra_columns",
                 value=len(strings),
                 remedy="give one each, depot first",
@@ -174,25 +183,26 @@ def _check_extra_columns(instance: InstanceFields) -> None:
 
 
 def _check_values(instance: InstanceFields) -> None:
+    demands = instance.load_matrix
     # written so that NaN fails the comparison
-    for index in np.flatnonzero(~((instance.demands >= 0) & (instance.demands <= MAX_NUMBER)))[:1]:
+    for index, load in np.argwhere(~((demands >= 0) & (demands <= MAX_NUMBER)))[:1]:
         raise _wrong_stop(
             instance,
             index,
             "demand",
-            instance.demands[index],
+            demands[index, load],
             f"it must be a number from 0 to {MAX_NUMBER:g}",
         )
-    for index in np.flatnonzero((instance.demands > 0) & (instance.demands < MIN_NUMBER))[:1]:
+    for index, load in np.argwhere((demands > 0) & (demands < MIN_NUMBER))[:1]:
         raise _wrong_stop(
             instance,
             index,
             "demand",
-            instance.demands[index],
+            demands[index, load],
             f"it must be 0, or at least {MIN_NUMBER:g}; use a smaller unit",
         )
-    if instance.demands[0] != 0:
-        raise _wrong_stop(instance, 0, "demand", instance.demands[0], "it must be 0")
+    for load in np.flatnonzero(demands[0])[:1]:
+        raise _wrong_stop(instance, 0, "demand", demands[0, load], "it must be 0")
     if instance.coordinates is not None:
         for index in np.flatnonzero(~(np.abs(instance.coordinates) <= MAX_NUMBER).all(axis=1))[:1]:
             x, y = instance.coordinates[index].tolist()
@@ -268,28 +278,47 @@ def _check_fleet(instance: InstanceFields) -> None:
             field="available",
             remedy="allow at least one",
         )
-    largest = max(usable, key=lambda vehicle: vehicle.capacity)
-    heaviest = int(np.argmax(instance.demands))
-    if instance.demands[heaviest] > largest.load_limit:
+    for load in range(instance.num_loads):
+        _check_load(instance, usable, load)
+
+
+def _check_load(instance: InstanceFields, usable: list[VehicleType], load: int) -> None:
+    """Check that one load dimension fits: every customer, and all of them together."""
+    demands = instance.load_matrix[:, load]
+    unit = "" if instance.load_names is None else f" {named(instance.load_names[load])}"
+    largest = max(usable, key=lambda vehicle: vehicle.capacities[load])
+    heaviest = int(np.argmax(demands))
+    if demands[heaviest] > largest.load_limits[load]:
         raise InvalidInstance(
-            f"{instance.describe_stop(heaviest)} has {{field}} {{value}}, but the largest vehicle "
-            f"({named(largest.name)}) carries {shown(largest.capacity)}",
+            f"{instance.describe_stop(heaviest)} has {{field}} {{value}}{unit}, but the largest "
+            f"vehicle ({named(largest.name)}) carries {shown(largest.capacities[load])}",
             field="demand",
-            value=instance.demands[heaviest],
+            value=demands[heaviest],
             remedy="split the customer or add a larger type",
             stop=heaviest,
         )
     if all(vehicle.available is not None for vehicle in usable):
-        total = sum(vehicle.load_limit * (vehicle.available or 0) for vehicle in usable)
-        demand = math.fsum(instance.demands)
+        total = sum(vehicle.load_limits[load] * (vehicle.available or 0) for vehicle in usable)
+        demand = math.fsum(demands)
         if demand > total:
             raise InvalidInstance(
-                f"the customers demand {demand:g} in total, but all available vehicles "
+                f"the customers demand {demand:g}{unit} in total, but all available vehicles "
                 f"together carry {total:g}",
                 field="available",
                 value=demand,
                 remedy="add vehicles or remove customers",
             )
+
+
+def _limits_more_than_loads(instance: InstanceFields) -> bool:
+    """Return whether a customer that fits into the largest vehicle may still not be served."""
+    return (
+        instance.limits_time
+        or instance.num_loads > 1
+        or instance.allowed_types is not None
+        or instance.requires is not None
+        or any(vehicle.max_distance is not None for vehicle in instance.vehicle_types)
+    )
 
 
 def _check_characters(names: Sequence[str]) -> None:

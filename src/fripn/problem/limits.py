@@ -14,6 +14,12 @@ IntArray = npt.NDArray[np.int64]
 LOAD_TOLERANCE = 1e-9
 SEARCH_LOAD_TOLERANCE = LOAD_TOLERANCE / 2
 
+#: A time may exceed a limit by this fraction of the larger of the limit and the horizon, which is
+#: the largest time that the windows and shifts of the instance name. A distance may exceed the
+#: largest distance by the same fraction of it. Searches stay within half of both.
+TIME_TOLERANCE = 1e-9
+DISTANCE_TOLERANCE = 1e-9
+
 #: Coordinates, demands, distances, capacities and costs lie within this, so that no sum or product
 #: of them can overflow.
 MAX_NUMBER = 1e15

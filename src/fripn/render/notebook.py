@@ -17,7 +17,7 @@ def instance_html(instance: Instance) -> str:
     rows = [
         (
             _swatch(index, named(vehicle.name)),
-            f"{vehicle.capacity:g}",
+            vehicle.capacity_text,
             f"{vehicle.fixed_cost:g}",
             f"{vehicle.unit_cost:g}",
             "any number" if vehicle.available is None else str(vehicle.available),

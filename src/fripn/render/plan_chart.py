@@ -190,7 +190,7 @@ def _route_label(instance: Instance, index: int, route: Route, cost: RouteCost) 
     vehicle = instance.vehicle_types[route.vehicle_type]
     return (
         f"route {index}: {named(vehicle.name)}, {len(route.customers)} stops, load "
-        f"{quantity(cost.load)} of {quantity(vehicle.capacity)}, cost {number(cost.cost)}"
+        f"{quantity(cost.load)} of {quantity(vehicle.main_capacity)}, cost {number(cost.cost)}"
     )
 
 
@@ -201,7 +201,7 @@ def _legend(instance: Instance, evaluation: Evaluation, top: float) -> tuple[str
         if used.count:
             vehicle = instance.vehicle_types[used.vehicle_type]
             name = _shortened(named(vehicle.name), _LEGEND_SIZE, 0.6 * _WIDTH)
-            facts = f"(capacity {vehicle.capacity:g}, {used.load_factor:.0%} load factor)"
+            facts = f"(capacity {vehicle.capacity_text}, {used.load_factor:.0%} load factor)"
             entries.append((used.vehicle_type, f"{used.count} × {name}  {facts}"))
     entries.append((None, "depot"))
     widths_of_text = [_text_width(text, _LEGEND_SIZE) for _, text in entries]

@@ -83,7 +83,7 @@ def draw_png(
             Line2D(
                 [], [], color=colour, linestyle=style, linewidth=2, marker="o", markersize=5,
                 label=f"{used.count} × {named(vehicle.name)}  "
-                f"(capacity {vehicle.capacity:g}, {used.load_factor:.0%} load factor)",
+                f"(capacity {vehicle.capacity_text}, {used.load_factor:.0%} load factor)",
             )
         )  # fmt: skip
         served = np.concatenate(paths)

@@ -317,7 +317,7 @@ def _stand_in(instance: Instance, k: int) -> int:
         other
         for other, one in enumerate(instance.vehicle_types)
         if one.available is None
-        and one.capacity >= mine.capacity
+        and one.main_capacity >= mine.main_capacity
         and one.fixed_cost <= mine.fixed_cost
         and one.unit_cost <= mine.unit_cost
     ]
@@ -325,7 +325,7 @@ def _stand_in(instance: Instance, k: int) -> int:
     return min(
         better,
         key=lambda other: (
-            -instance.vehicle_types[other].capacity,
+            -instance.vehicle_types[other].main_capacity,
             instance.vehicle_types[other].fixed_cost,
             instance.vehicle_types[other].unit_cost,
             other,

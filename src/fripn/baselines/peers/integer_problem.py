@@ -161,7 +161,7 @@ def vehicles_needed(instance: Instance, plan_cost: float) -> list[int]:
         if vehicle_type.fixed_cost > 0.0 and plan_cost < math.inf:
             count = min(count, math.floor(plan_cost / vehicle_type.fixed_cost + 1e-9))
         if is_metric and total > 0.0:
-            count = min(count, max(1, math.ceil(2.0 * total / vehicle_type.capacity)))
+            count = min(count, max(1, math.ceil(2.0 * total / vehicle_type.main_capacity)))
         if vehicle_type.available is not None:
             count = min(count, vehicle_type.available)
         counts.append(count)

@@ -13,7 +13,7 @@ from fripn.problem.io.atomic import write_all_atomically, write_atomically
 from fripn.problem.io.instance_json import instance_from_dict, instance_to_dict
 from fripn.problem.io.json_text import dump_json, parse_json, stem
 from fripn.problem.io.solution_json import solution_from_dict, solution_to_dict
-from fripn.problem.io.text import MAX_BYTES, checked_text, located, read_text
+from fripn.problem.io.text import MAX_BYTES, check_plain, checked_text, located, read_text
 from fripn.problem.solution import Solution
 
 __all__ = [
@@ -174,11 +174,13 @@ def write_instance(instance: Instance, path: Path | str) -> None:
     if suffix == ".csv":
         from fripn.problem.io.instance_csv import instance_tables
 
+        check_plain(instance, "a pair of tables (.csv)")
         stops, vehicles = instance_tables(instance)
         write_all_atomically({path: stops, vehicles_path(path): vehicles})
     elif suffix == ".vrp":
         from fripn.problem.io.vrplib_text import vrplib_text
 
+        check_plain(instance, ".vrp")
         write_atomically(path, vrplib_text(instance))
     else:
         write_atomically(path, dump_json(instance_to_dict(instance)))

@@ -90,7 +90,7 @@ def vrplib_text(instance: Instance) -> str:
         lines += _numbered("NODE_COORD_SECTION", instance.coordinates.tolist())
     lines += _numbered("DEMAND_SECTION", ([demand] for demand in instance.demands.tolist()))
     lines += ["DEPOT_SECTION", "1", "-1"]
-    lines += _numbered("CAPACITY_SECTION", ([vehicle.capacity] for vehicle in types))
+    lines += _numbered("CAPACITY_SECTION", ([vehicle.main_capacity] for vehicle in types))
     lines += _numbered("VEHICLES_FIXED_COST_SECTION", ([vehicle.fixed_cost] for vehicle in types))
     lines += _numbered(
         "VEHICLES_UNIT_DISTANCE_COST_SECTION", ([vehicle.unit_cost] for vehicle in types)

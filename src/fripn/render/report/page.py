@@ -156,7 +156,7 @@ def _page_data(
                 "stops": route.customers,
                 "driven": _driven(instance, route.customers),
                 "load": cost.load,
-                "capacity": instance.vehicle_types[route.vehicle_type].capacity,
+                "capacity": instance.vehicle_types[route.vehicle_type].main_capacity,
                 "distance": cost.distance,
                 "fixed_cost": cost.fixed_cost,
                 "travel_cost": cost.travel_cost,

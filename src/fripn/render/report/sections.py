@@ -171,7 +171,7 @@ def routes_table(
     ]
     rows = []
     for index, ((route, cost), colour) in enumerate(zip(routes, colours, strict=True), start=1):
-        capacity = instance.vehicle_types[route.vehicle_type].capacity
+        capacity = instance.vehicle_types[route.vehicle_type].main_capacity
         cells = (
             f"{route_key(colour)} {index}",
             type_name(instance, route.vehicle_type),
@@ -241,7 +241,7 @@ def _bar(share: float) -> str:
 
 def _offered(instance: Instance, vehicle_type: int, show: Presentation) -> str:
     vehicle = instance.vehicle_types[vehicle_type]
-    capacity = escape(show.load(vehicle.capacity))
+    capacity = escape(show.load(vehicle.main_capacity))
     if vehicle.available is None:
         return capacity
     return f"{capacity} ({escape(show.text('availability', count=show.count(vehicle.available)))})"
