@@ -10,8 +10,15 @@ import pytest
 from safetensors.numpy import save_file
 
 from fripn.errors import CheckpointMismatch, InvalidFile, InvalidSetting
-from fripn.policy import PolicyConfig, PolicyWeights, load_weights, random_weights, save_weights
-from fripn.policy.weights import default_weights
+from fripn.policy import (
+    PolicyConfig,
+    PolicyWeights,
+    default_weights,
+    load_weights,
+    random_weights,
+    save_weights,
+    shipped_weights,
+)
 
 SMALL = PolicyConfig(width=16, num_layers=2, num_heads=2, ff_width=24, features="cover")
 
@@ -199,3 +206,24 @@ def test_parameters_of_another_type_are_refused(tmp_path):
     save_file({"a": np.zeros(2, np.int64)}, str(path), metadata=header)
     with pytest.raises(CheckpointMismatch, match="holds a as int64 instead of float16 or float32"):
         load_weights(path)
+
+
+def test_shipped_weights_go_by_name(tmp_path, monkeypatch):
+    """A name stands for the file in the package; a file of that name comes first."""
+    assert "fripn" in shipped_weights()
+    assert load_weights("fripn").fingerprint == default_weights().fingerprint
+    monkeypatch.chdir(tmp_path)
+    save_weights(random_weights(SMALL, 1), tmp_path / "fripn")
+    assert load_weights("fripn").config == SMALL
+    with pytest.raises(InvalidFile, match=r"no weights file nothing; .* shipped weights: fripn"):
+        load_weights("nothing")
+
+
+def test_weights_can_be_written_unrounded(tmp_path):
+    """float32 keeps every bit, and values beyond the range of float16."""
+    drawn = random_weights(SMALL, 4)
+    tensors = dict(drawn.tensors)
+    tensors["encoder.depot.bias"] = tensors["encoder.depot.bias"] + 1e6
+    weights = PolicyWeights(SMALL, tensors)
+    save_weights(weights, tmp_path / "w.safetensors", half=False)
+    assert load_weights(tmp_path / "w.safetensors").fingerprint == weights.fingerprint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,6 +133,22 @@ def _describe(outcome: Outcome, *, keep_curve: bool) -> Line:
     if keep_curve and result is not None and evaluation is not None:
         line["curve"] = [[point.seconds, point.cost] for point in result.curve]
     return line
+
+
+def require_weights(methods: Iterable[Method]) -> None:
+    """Refuse weights files that cannot be used, before anything runs.
+
+    Raises
+    ------
+    InvalidInput
+        See `fripn.policy.load_weights`.
+    """
+    for method in methods:
+        given = getattr(method, "weights", None)
+        if given is not None:
+            from fripn.policy import Policy
+
+            Policy(weights=given).loaded_weights()
 
 
 def weights_of(method: str | Method) -> str | None:

@@ -95,7 +95,7 @@ def run(
     """
     from fripn.batch import local_executor, run_batch
     from fripn.bench.lines import RECORD
-    from fripn.bench.run import bench_items, others_in
+    from fripn.bench.run import bench_items, others_in, require_weights
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
     from fripn.cli.batches import follow_batch
@@ -124,10 +124,7 @@ def run(
         "start_plan": start_plan,
     }
     methods = make_methods(names, with_decoding(settings, decoding))
-    if weights is not None:
-        from fripn.policy.weights import load_weights
-
-        load_weights(weights)  # wrong ones are refused before anything runs
+    require_weights(methods.values())
     endless = [name for name, one in methods.items() if not one.ends_by_itself]
     if time_limit is None and iterations is None and endless:
         raise InvalidSetting(

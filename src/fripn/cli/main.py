@@ -26,6 +26,7 @@ from fripn.cli import (
     solve,
     solve_many,
     train,
+    weights,
 )
 from fripn.errors import FripnError, InvalidInput
 from fripn.problem.io.text import MAX_MEGABYTES_VARIABLE
@@ -73,6 +74,7 @@ app.command("generate")(generate.generate)
 app.command("instances")(instances.instances)
 app.add_typer(bench.app, name="bench")
 app.add_typer(train.app, name="train")
+app.add_typer(weights.app, name="weights")
 
 
 def _print_version(wanted: bool) -> None:

@@ -97,9 +97,8 @@ def with_decoding(settings: Settings, decoding: str | None) -> Settings:
     if decoding is None:
         return settings
     checked("--decoding", decoding, Literal["paper"])
-    from fripn.policy.decode import DEFAULT_SAMPLES
-
-    meant: dict[str, object] = {"temperature": 1.0, "split": False}
+    paper = getattr(method_class("policy"), decoding)()
+    meant: dict[str, object] = {"temperature": paper.temperature, "split": paper.split}
     for field, value in meant.items():
         if settings.get(field) not in (None, value):
             raise InvalidSetting(
@@ -107,7 +106,7 @@ def with_decoding(settings: Settings, decoding: str | None) -> Settings:
                 f"means {_flag_with_value(field, value)}; leave one out"
             )
     if settings.get("samples") is None and settings.get("decode") != "greedy":
-        meant["samples"] = DEFAULT_SAMPLES
+        meant["samples"] = paper.samples
     return {**settings, **meant}
 
 

@@ -58,7 +58,7 @@ def train(
     if config is None or out is None:
         missing = "--config" if config is None else "--out"
         raise InvalidSetting(f"{missing} is not given; see fripn train --help")
-    _need_torch()
+    need_torch()
     from fripn.train.config import load_config
     from fripn.train.loop import train as run
 
@@ -109,7 +109,7 @@ def label(
     ] = 1,
 ) -> None:
     """Draw instances and let the engine find near-optimal plans for them."""
-    _need_torch()
+    need_torch()
     from fripn.train.labelling import LabelSettings, make_labels
 
     drawn = LabelSettings().sizes
@@ -130,7 +130,8 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _need_torch() -> None:
+def need_torch() -> None:
+    """Raise `MissingExtra` when torch is not installed."""
     if importlib.util.find_spec("torch") is None:
         raise MissingExtra(
             "training needs the package 'torch', which is not installed; "

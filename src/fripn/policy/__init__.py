@@ -10,6 +10,7 @@ from fripn.policy.weights import (
     load_weights,
     random_weights,
     save_weights,
+    shipped_weights,
 )
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "random_weights",
     "save_weights",
     "scale",
+    "shipped_weights",
     "solve_many",
 ]

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ from fripn.problem.io.atomic import write_atomically
 Float32Array = npt.NDArray[np.float32]
 
 FORMAT = "fripn-policy-1"
+
+#: How files of weights end.
+SUFFIX = ".safetensors"
+
+#: The shipped weights that are used where none are named.
+DEFAULT_NAME = "fripn"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,19 +97,29 @@ class PolicyWeights:
         object.__setattr__(self, "provenance", dict(self.provenance))
 
 
-def save_weights(weights: PolicyWeights, path: str | Path) -> None:
-    """Write weights as float16 with their configuration and provenance in the header.
+def save_weights(weights: PolicyWeights, path: str | Path, *, half: bool = True) -> None:
+    """Write weights with their configuration and provenance in the header.
 
-    float16 halves the file; `load_weights` returns float32, rounded once. The file is written
-    whole or not at all.
+    The file is written whole or not at all.
+
+    Parameters
+    ----------
+    weights
+        What to write.
+    path
+        The file.
+    half
+        Whether to write float16, which halves the file; `load_weights` returns float32, rounded
+        once. Else float32, as they are.
     """
     for name, array in weights.tensors.items():
-        if np.abs(array).max() > np.finfo(np.float16).max:
+        if half and np.abs(array).max() > np.finfo(np.float16).max:
             raise CheckpointMismatch(
                 f"{name} holds a value beyond the range of float16 (65504); "
                 "the training run diverged, use an earlier checkpoint"
             )
-    tensors = {name: array.astype(np.float16) for name, array in weights.tensors.items()}
+    dtype = np.float16 if half else np.float32
+    tensors = {name: array.astype(dtype) for name, array in weights.tensors.items()}
     metadata = {
         "format": FORMAT,
         "config": json.dumps(weights.config.to_dict(), sort_keys=True),
@@ -114,6 +131,11 @@ def save_weights(weights: PolicyWeights, path: str | Path) -> None:
 def load_weights(path: str | Path) -> PolicyWeights:
     """Read weights written by `save_weights`.
 
+    Parameters
+    ----------
+    path
+        The file, or the name of weights that ship with the package (`shipped_weights`).
+
     Raises
     ------
     InvalidFile
@@ -123,7 +145,13 @@ def load_weights(path: str | Path) -> PolicyWeights:
     """
     path = Path(path)
     if not path.is_file():
-        raise InvalidFile(f"there is no weights file {path}; check the path")
+        if str(path) in shipped_weights():
+            with resources.as_file(_shipped(str(path))) as shipped:
+                return load_weights(shipped)
+        raise InvalidFile(
+            f"there is no weights file {path}; check the path, or take shipped weights: "
+            f"{', '.join(shipped_weights())}"
+        )
     try:
         with safe_open(str(path), framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -165,14 +193,26 @@ def load_weights(path: str | Path) -> PolicyWeights:
 @functools.cache
 def default_weights() -> PolicyWeights:
     """Return the weights that ship with the package; read once per process."""
-    resource = resources.files("fripn") / "data" / "weights" / "fripn.safetensors"
+    resource = _shipped(DEFAULT_NAME)
+    if not resource.is_file():
+        raise InvalidFile(
+            "this installation ships no policy weights; give a file with --weights or "
+            "Policy(weights=...), or choose another method"
+        )
     with resources.as_file(resource) as path:
-        if not path.is_file():
-            raise InvalidFile(
-                "this installation ships no policy weights; give a file with --weights or "
-                "Policy(weights=...), or choose another method"
-            )
         return load_weights(path)
+
+
+def shipped_weights() -> list[str]:
+    """Return the names of the weights that ship with the package."""
+    folder = resources.files("fripn") / "data" / "weights"
+    return sorted(
+        one.name.removesuffix(SUFFIX) for one in folder.iterdir() if one.name.endswith(SUFFIX)
+    )
+
+
+def _shipped(name: str) -> Traversable:
+    return resources.files("fripn") / "data" / "weights" / f"{name}{SUFFIX}"
 
 
 def random_weights(config: PolicyConfig, seed: int) -> PolicyWeights:

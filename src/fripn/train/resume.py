@@ -57,6 +57,26 @@ REMEDY = (
 )
 
 
+#: What torch and its archives raise for a file that is damaged or something else.
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    pickle.UnpicklingError,
+    OSError,
+    EOFError,
+    RuntimeError,  # also of archives with features that are not implemented
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    MemoryError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
+
+
 def save_checkpoint(path: Path, content: dict[str, Any]) -> None:
     """Write a checkpoint in place of the last one, in one step.
 
@@ -102,23 +122,7 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
             raise zipfile.BadZipFile(damaged)
         packed.seek(0)
         content = torch.load(packed, map_location="cpu", weights_only=True)
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        pickle.UnpicklingError,
-        OSError,
-        EOFError,
-        RuntimeError,  # also of archives with features that are not implemented
-        ArithmeticError,
-        AssertionError,
-        AttributeError,
-        ImportError,
-        LookupError,
-        MemoryError,
-        TypeError,
-        ValueError,
-        struct.error,
-    ):
+    except UNREADABLE:
         raise InvalidFile(
             f"the checkpoint {path} is damaged or not a checkpoint; {REMEDY}"
         ) from None
