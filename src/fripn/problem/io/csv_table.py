@@ -191,7 +191,7 @@ def _columns(
     for column in required:
         if column not in columns:
             raise InvalidFile(
-                f"the column {column!r} is missing; the header has {', '.join(columns)}",
+                f"the column {column!r} is missing (the header has {', '.join(columns)})",
                 field=column,
                 remedy="add it",
             )
