@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 import numpy as np
 
 from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
 from fripn.messages import named
 from fripn.problem.instance import Instance, VehicleType
-from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, parse_table
+from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Rows, parse_table
 from fripn.problem.io.table_dialect import table_text
 from fripn.problem.io.text import located, nearest_stop
+from fripn.problem.repeats import first_repeat
 
 STOP_COLUMNS: dict[str, Sequence[str]] = {
     **COLUMNS_OF_A_STOP,
@@ -25,6 +27,12 @@ VEHICLE_COLUMNS = {
     "unit_cost": ("cost_per_distance", "cost_per_distance_unit", "cost_per_km", "distance_cost"),
     "available": ("max_count",),
 }
+
+#: More vehicle types than anybody has; it bounds the memory of tables with very short rows.
+MAX_TYPES = 10_000
+
+#: Ids that are compared with a wrong one.
+_MAX_COMPARED = 10_000
 
 _YES = {"1", "true", "yes", "y", "x", "depot"}
 _NO = {"", "0", "false", "no", "n", "customer"}
@@ -57,27 +65,17 @@ def instance_from_tables(
         rows = parse_table(stops, STOP_COLUMNS, required=("id", "demand"))
         axes, metric = _axes(rows)
         _check_ids(rows)
-        start = _depot_row(rows, depot)
-        ordered = [start, *(row for row in rows if row is not start)]
-        coordinates = np.fromiter(
-            (row.number(axis) for row in ordered for axis in axes), float
-        ).reshape(-1, 2)
-        demands = np.fromiter(
-            (
-                0.0 if row is start and not row["demand"] else row.number("demand")
-                for row in ordered
-            ),
-            float,
-        )
-        names, ids = _names_and_ids(ordered)
+        start = _depot_place(rows, depot)
+        numbers = np.fromiter(_numbers(rows, start, axes), float, 3 * len(rows)).reshape(-1, 3)
+        names, ids = _names_and_ids(rows, start)
     with located(places[1]):
         types = _vehicle_types(vehicles)
     with located(places[0]):
         try:
             return Instance(
                 name=name,
-                coordinates=coordinates,
-                demands=demands,
+                coordinates=numbers[:, :2],
+                demands=numbers[:, 2],
                 vehicle_types=types,
                 metric="great_circle" if metric else "euclidean",
                 stop_names=names,
@@ -85,7 +83,8 @@ def instance_from_tables(
             )
         except InvalidInstance as error:
             if error.stop is not None:
-                error.within(f"line {ordered[error.stop].line}")
+                place = next(islice(_from_depot(rows, start), error.stop, None))
+                error.within(f"line {rows[place].line}")
             raise
 
 
@@ -138,13 +137,27 @@ def instance_tables(instance: Instance) -> tuple[str, str]:
     return stops, vehicles
 
 
-def _axes(rows: list[Row]) -> tuple[tuple[str, str], bool]:
+def _from_depot(rows: Rows, depot: int) -> Iterator[int]:
+    """Return the places of the rows in the order of the stops: first the depot."""
+    return chain([depot], range(depot), range(depot + 1, len(rows)))
+
+
+def _numbers(rows: Rows, depot: int, axes: tuple[str, str]) -> Iterator[float]:
+    """Return the coordinates and the demand of each stop; the depot needs no demand."""
+    for place in _from_depot(rows, depot):
+        row = rows[place]
+        yield row.number(axes[0])
+        yield row.number(axes[1])
+        yield 0.0 if place == depot and not row["demand"] else row.number("demand")
+
+
+def _axes(rows: Rows) -> tuple[tuple[str, str], bool]:
     """Return the two columns with the place of a stop, and whether they are geographic."""
     if not rows:
         raise InvalidFile(
             "the table has a header but no rows", remedy="give the depot and the customers"
         )
-    columns = rows[0].columns
+    columns = rows.columns
     has_plane = "x" in columns or "y" in columns
     has_globe = "lat" in columns or "lon" in columns
     if has_plane and has_globe:
@@ -160,40 +173,40 @@ def _axes(rows: list[Row]) -> tuple[tuple[str, str], bool]:
     return axes, has_globe
 
 
-def _check_ids(rows: list[Row]) -> None:
-    seen: set[str] = set()
-    for row in rows:
-        own_id = row["id"]
-        if not own_id:
-            raise row.wrong("id", "give each stop its own id", "{field} is empty")
-        if own_id in seen:
-            first = next(other.line for other in rows if other["id"] == own_id)
-            raise row.wrong(
-                "id",
-                "give each stop its own id",
-                f"the {{field}} {{value}} is already used in line {first}",
-            )
-        seen.add(own_id)
+def _check_ids(rows: Rows) -> None:
+    empty = next((place for place, text in enumerate(rows.column("id")) if not text), None)
+    if empty is not None:
+        raise rows[empty].wrong("id", "give each stop its own id", "{field} is empty")
+    if repeat := first_repeat(len(rows), lambda place: rows.cell(place, "id")):
+        first, second = (rows[place] for place in repeat)
+        raise second.wrong(
+            "id",
+            "give each stop its own id",
+            f"the {{field}} {{value}} is already used in line {first.line}",
+        )
 
 
-def _depot_row(rows: list[Row], depot: str | None) -> Row:
+def _depot_place(rows: Rows, depot: str | None) -> int:
+    """Return the place of the depot's row."""
     if depot is not None:
         wanted = depot.strip()
-        chosen = [row for row in rows if row["id"] == wanted]
-        chosen = chosen or [row for row in rows if row["name"] == wanted]
+        chosen = _first_two(text == wanted for text in rows.column("id"))
+        chosen = chosen or _first_two(text == wanted for text in rows.column("name"))
         if not chosen:
             raise InvalidSetting(
                 "no stop has the id or name {value} given as the depot",
                 field="depot",
                 value=depot,
-                remedy=nearest_stop(depot, [row["id"] for row in rows]),
+                remedy=nearest_stop(depot, list(islice(rows.column("id"), _MAX_COMPARED))),
             )
     else:
-        for row in rows:
-            if row["depot"].lower() not in _YES | _NO:
-                raise row.wrong("depot", "write 1 for the depot and 0 or nothing for a customer")
-        chosen = [row for row in rows if row["depot"].lower() in _YES]
-        chosen = chosen or [row for row in rows if row["id"].lower() == "depot"]
+        for place, text in enumerate(rows.column("depot")):
+            if text.lower() not in _YES | _NO:
+                raise rows[place].wrong(
+                    "depot", "write 1 for the depot and 0 or nothing for a customer"
+                )
+        chosen = _first_two(text.lower() in _YES for text in rows.column("depot"))
+        chosen = chosen or _first_two(text.lower() == "depot" for text in rows.column("id"))
         if not chosen:
             raise InvalidFile(
                 "no row is the depot",
@@ -203,25 +216,36 @@ def _depot_row(rows: list[Row], depot: str | None) -> Row:
             )
     if len(chosen) > 1:
         raise InvalidFile(
-            f"lines {chosen[0].line} and {chosen[1].line} are both the depot",
+            f"lines {rows[chosen[0]].line} and {rows[chosen[1]].line} are both the depot",
             field="depot",
             remedy="keep one",
         )
     return chosen[0]
 
 
-def _names_and_ids(rows: list[Row]) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+def _first_two(is_depot: Iterable[bool]) -> list[int]:
+    return list(islice((place for place, found in enumerate(is_depot) if found), 2))
+
+
+def _names_and_ids(rows: Rows, depot: int) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """Return names and ids of the stops, depot first.
 
     A row without a name is called by its id. Ids that just count the customers in file order are
     left out, unless they distinguish equal names.
     """
-    ids = tuple(row["id"] for row in rows)
-    has_names = any(row["name"] for row in rows)
-    names = tuple(row["name"] or row["id"] for row in rows) if has_names else None
-    counting = ids[0].lower() in ("depot", "0") and ids[1:] == tuple(map(str, range(1, len(rows))))
-    repeated = names is not None and len(set(names)) < len(names)
-    return names, ids if repeated or not counting else None
+    ids = tuple(rows.cell(place, "id") for place in _from_depot(rows, depot))
+    names = None
+    if any(rows.column("name")):
+        names = tuple(
+            rows.cell(place, "name") or own_id
+            for place, own_id in zip(_from_depot(rows, depot), ids, strict=True)
+        )
+    is_counting = ids[0].lower() in ("depot", "0") and all(
+        own_id == str(stop) for stop, own_id in enumerate(ids[1:], start=1)
+    )
+    if is_counting and (names is None or first_repeat(len(names), names.__getitem__) is None):
+        return names, None
+    return names, ids
 
 
 def _vehicle_types(text: str) -> tuple[VehicleType, ...]:
@@ -229,6 +253,12 @@ def _vehicle_types(text: str) -> tuple[VehicleType, ...]:
     if not rows:
         raise InvalidFile(
             "the table has a header but no rows", remedy="give at least one vehicle type"
+        )
+    if len(rows) > MAX_TYPES:
+        raise InvalidFile(
+            f"the table has {len(rows)} vehicle types",
+            value=len(rows),
+            remedy=f"at most {MAX_TYPES} can be read; check that it is the right file",
         )
     lines: dict[str, int] = {}
     types = []
