@@ -5,6 +5,8 @@ FripnError
 │   ├── InvalidInstance     problem data that describe no solvable problem
 │   ├── InvalidSolution     a solution that cannot be read, or breaks a rule where none may
 │   ├── InvalidFile         a file that is missing, unreadable, or not in the format it claims
+│   │   ├── InvalidCell     one cell of a table, with its row
+│   │   └── InvalidTable    several mistakes of tables, all listed
 │   ├── InvalidSetting      an option, setting or method name that does not exist or is out of range
 │   ├── MissingExtra        a method needs a package that is not installed
 │   ├── Unsupported         a method cannot handle the instance
@@ -131,6 +133,100 @@ class InvalidSolution(InvalidInput):
 
 class InvalidFile(InvalidInput):
     """A file that is missing, unreadable, or not in the format it claims."""
+
+
+class InvalidCell(InvalidFile):
+    """A cell of a table that cannot be used.
+
+    Parameters
+    ----------
+    problem, value, remedy, place
+        See `FripnError`.
+    field
+        The header of the column, as the table has it.
+    row
+        Number of the line or row, counted from 1 as spreadsheets do; None when it is the header.
+    """
+
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        field: str = "",
+        value: object = None,
+        remedy: str = "",
+        place: str | tuple[str, ...] = (),
+        row: int | None = None,
+    ) -> None:
+        super().__init__(problem, field=field, value=value, remedy=remedy, place=place)
+        self.row = row
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain data, ready for JSON."""
+        return {**super().to_dict(), "row": self.row}
+
+
+class InvalidTable(InvalidFile):
+    """Several mistakes of one or two tables; its own fields are those of the first.
+
+    Parameters
+    ----------
+    problem, field, value, remedy, place
+        See `FripnError`.
+    mistakes
+        The first ones, in the order of the files; each has a place, a field, a value and a remedy.
+    num_mistakes
+        How many there are in all.
+    """
+
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        field: str = "",
+        value: object = None,
+        remedy: str = "",
+        place: str | tuple[str, ...] = (),
+        mistakes: tuple[InvalidInput, ...] = (),
+        num_mistakes: int = 0,
+    ) -> None:
+        super().__init__(problem, field=field, value=value, remedy=remedy, place=place)
+        self.mistakes = mistakes
+        self.num_mistakes = max(num_mistakes, len(mistakes))
+
+    @classmethod
+    def of(cls, mistakes: tuple[InvalidInput, ...], num_mistakes: int) -> InvalidTable:
+        """Return the error about several mistakes."""
+        first = mistakes[0]
+        return cls(
+            first.problem,
+            field=first.field,
+            value=first.value,
+            remedy=first.remedy,
+            place=first.place,
+            mistakes=mistakes,
+            num_mistakes=num_mistakes,
+        )
+
+    def within(self, place: str) -> None:
+        """Add what surrounds all the places that are wrong."""
+        super().within(place)
+        for mistake in self.mistakes:
+            mistake.within(place)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain data, ready for JSON."""
+        return {
+            **super().to_dict(),
+            "mistakes": [mistake.to_dict() for mistake in self.mistakes],
+            "num_mistakes": self.num_mistakes,
+        }
+
+    def __str__(self) -> str:
+        """Return the sentence about the first mistake, and how many others there are."""
+        others = self.num_mistakes - 1
+        more = "" if others < 1 else f" (and {others} more mistake{'s' if others > 1 else ''})"
+        return super().__str__() + more
 
 
 class InvalidSetting(InvalidInput):

@@ -14,6 +14,7 @@ from fripn.features import Feature, features_of
 from fripn.problem import Instance, Solution
 from fripn.problem.inputs import open_instance
 from fripn.problem.library import best_known_of
+from fripn.problem.suspicious import suspicious
 from fripn.result import Result, highest_equal
 from fripn.run import Method, OnProgress, Run, Stop, stop_on_interrupt
 
@@ -166,9 +167,7 @@ def method_class(name: str) -> Callable[..., Method]:
     if name not in METHODS:
         close = difflib.get_close_matches(name, METHODS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(METHODS)}"
-        raise InvalidSetting(
-            f"there is no method {name!r}", field="method", value=name, remedy=hint
-        )
+        raise InvalidSetting(f"there is no method {name!r}; {hint}")
     info = METHODS[name]
     try:
         found: Callable[..., Method] = getattr(importlib.import_module(info.module), info.attribute)
@@ -176,10 +175,8 @@ def method_class(name: str) -> Callable[..., Method]:
         if info.extra is None or (error.name or "").split(".")[0] == "fripn":
             raise
         raise MissingExtra(
-            f"method {name!r} needs the package {error.name!r}, which is not installed",
-            field="method",
-            value=name,
-            remedy=f"run: pip install 'fripn[{info.extra}]'",
+            f"method {name!r} needs the package {error.name!r}, which is not installed; "
+            f"run: pip install 'fripn[{info.extra}]'"
         ) from None
     return found
 
@@ -228,20 +225,12 @@ def solve(
         When the method cannot handle the instance.
     """
     if budget is not None and time_limit is not None:
-        raise InvalidSetting(
-            "both time_limit and budget are given",
-            field="time_limit",
-            value=time_limit,
-            remedy="give one of them",
-        )
+        raise InvalidSetting("both time_limit and budget are given; give one of them")
     if not isinstance(instance, Instance):
         instance = open_instance(instance, vehicles=vehicles)
     elif vehicles is not None:
         raise InvalidSetting(
-            f"vehicles {str(vehicles)!r} are given, but the instance has its own",
-            field="vehicles",
-            value=str(vehicles),
-            remedy="leave them out",
+            f"vehicles {str(vehicles)!r} are given, but the instance has its own; leave them out"
         )
     if method is None:
         method = DEFAULT_METHOD
@@ -258,4 +247,6 @@ def solve(
     )
     assert run.stop is not None
     with stop_on_interrupt(run.stop):
-        return chosen(instance, run)
+        result = chosen(instance, run)
+    notes = tuple(found.message for found in suspicious(instance))
+    return replace(result, notes=(*result.notes, *notes)) if notes else result

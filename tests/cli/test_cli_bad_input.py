@@ -31,14 +31,14 @@ def refused_tables(refused, tmp_path):
     ("old", "new", "words"),
     [
         ("demand", "demnd", ("demnd", "demand")),
-        (",demand,depot", ",depot", ("demand",)),
+        (",demand,depot", ",note,depot", ("demand",)),
         ("10,Ada,3,4,2", "10,Ada,three,4,2", ("three",)),
         ("10,Ada,3,4,2", "10,Ada,3,4,nan", ("nan",)),
         ("10,Ada,3,4,2", "10,Ada,inf,4,2", ("inf",)),
-        ("10,Ada,3,4,2", "10,Ada,3,4,-2", ("-2", "Ada")),
+        ("10,Ada,3,4,2", "10,Ada,3,4,-2", ("-2", "line 3")),
         ("20,Bo", "10,Bo", ("10",)),
         ("20,Bo,6,8,3", "20,Bo,6,8,9", ("9", "truck", "6")),
-        ("0,Depot,0,0,0,1", "0,Depot,0,0,0,", ("depot",)),
+        ("0,Depot,0,0,0,1", "0,Hub,0,0,0,", ("depot",)),
         ("10,Ada,3,4,2,\n20,Bo,6,8,3,\n30,Cy,0,5,1,\n", "", ("customer",)),
     ],
 )
@@ -65,7 +65,7 @@ def test_latitude_out_of_range(refused_tables):
         ("van,4,10,1,", "truck,4,10,1,", ("truck",)),
         ("van,4,10,1,\ntruck,6,15,2,3\n", "", ("vehicle",)),
         ("van,4,10,1,\ntruck,6,15,2,3", "truck,3,15,2,1", ("6", "3")),
-        ("available", "many", ("many",)),
+        ("available", "availabel", ("availabel", "available")),
     ],
 )
 def test_wrong_vehicles(refused_tables, old, new, words):

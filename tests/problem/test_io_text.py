@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fripn.errors import InvalidFile, InvalidInput, InvalidInstance, InvalidSetting
+from fripn.errors import InvalidCell, InvalidFile, InvalidInput, InvalidSetting
 from fripn.problem import Solution, library
 from fripn.problem.io import (
     parse_instance,
@@ -58,9 +58,9 @@ def test_messages_call_the_text_by_its_name():
     error = caught.value
     assert (error.place, error.field, error.value) == (("orders", "line 3"), "y", "four")
     assert str(error) == "orders: line 3: y is 'four'; give a number"
-    with pytest.raises(InvalidInstance) as refused:
+    with pytest.raises(InvalidCell) as refused:
         parse_instance(STOPS.replace("3,4,2", "3,4,9"), "csv", vehicles=VEHICLES, name="orders")
-    assert (refused.value.place, refused.value.stop) == (("orders", "line 3"), 1)
+    assert (refused.value.place, refused.value.row) == (("orders", "line 3"), 3)
     assert (refused.value.field, refused.value.value) == ("demand", 9.0)
     with pytest.raises(InvalidFile) as wrong:
         parse_instance(STOPS, "csv", vehicles="type,capacity\nvan,5\n", name="orders")

@@ -28,7 +28,7 @@ from fripn.cli import (
     train,
     weights,
 )
-from fripn.errors import FripnError, InvalidInput
+from fripn.errors import FripnError, InvalidInput, InvalidTable
 from fripn.problem.io.text import MAX_MEGABYTES_VARIABLE
 from fripn.settings import Size, checked
 
@@ -132,6 +132,8 @@ def _run(arguments: Sequence[str] | None) -> int:
             prog_name="fripn",
             standalone_mode=False,
         )
+    except InvalidTable as error:
+        return _report_mistakes(error)
     except InvalidInput as error:
         return _report(str(error), exit_codes.BAD_INPUT)
     except FripnError as error:
@@ -160,6 +162,16 @@ def _report_wrong_call(error: Exception) -> int:
 def _report(sentence: str, code: int) -> int:
     print(f"fripn: {sentence}", file=sys.stderr)
     return code
+
+
+def _report_mistakes(error: InvalidTable) -> int:
+    """Print every mistake of the tables on its own line."""
+    print(f"fripn: {error.num_mistakes} mistakes in the tables", file=sys.stderr)
+    for mistake in error.mistakes:
+        print(f"  {mistake}", file=sys.stderr)
+    if (more := error.num_mistakes - len(error.mistakes)) > 0:
+        print(f"  … and {more} more", file=sys.stderr)
+    return exit_codes.BAD_INPUT
 
 
 def _report_failed_output(error: BaseException | None) -> int:

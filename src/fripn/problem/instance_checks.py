@@ -14,12 +14,11 @@ from fripn.problem.day_checks import check_access, check_depots, check_loads, ch
 from fripn.problem.distances import METRICS
 from fripn.problem.instance_fields import InstanceFields
 from fripn.problem.limits import MAX_EXTRA_COLUMNS, MAX_NAME, MAX_NUMBER, MIN_NUMBER
-from fripn.problem.repeats import first_repeat
 from fripn.problem.serviceability import check_serviceable
 from fripn.problem.vehicle_type import VehicleType
 
 #: Control codes except tabs and ends of lines, which cells of spreadsheets have, and surrogates.
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def check_instance(instance: InstanceFields) -> None:
@@ -331,10 +330,10 @@ def _check_characters(names: Sequence[str]) -> None:
             value=max(names, key=len),
             remedy=f"give at most {MAX_NAME} characters",
         )
-    if not _UNSHOWABLE.search("".join(names)):
+    if not UNSHOWABLE.search("".join(names)):
         return
     for name in names:
-        if found := _UNSHOWABLE.search(name):
+        if found := UNSHOWABLE.search(name):
             raise InvalidInstance(
                 f"the {{field}} {{value}} contains {shown(found[0])}, which is not a character "
                 "that can be shown",
@@ -345,5 +344,9 @@ def _check_characters(names: Sequence[str]) -> None:
 
 
 def _first_duplicate(names: Sequence[str]) -> str | None:
-    repeat = first_repeat(len(names), names.__getitem__)
-    return None if repeat is None else names[repeat[0]]
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

@@ -38,4 +38,4 @@ MAX_NAME = 1000
 MAX_EXTRA_COLUMNS = 100
 
 #: Cells of these columns, at most.
-MAX_EXTRA_CELLS = 5_000_000
+MAX_EXTRA_CELLS = 2_000_000

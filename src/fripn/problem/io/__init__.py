@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -10,21 +11,43 @@ from fripn.messages import named, nearest
 from fripn.problem.evaluate import Evaluation, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.atomic import write_all_atomically, write_atomically
+from fripn.problem.io.instance_csv import (
+    TableInput,
+    TableOptions,
+    instance_tables,
+    read_tables,
+)
 from fripn.problem.io.instance_json import instance_from_dict, instance_to_dict
 from fripn.problem.io.json_text import dump_json, parse_json, stem
 from fripn.problem.io.solution_json import solution_from_dict, solution_to_dict
-from fripn.problem.io.text import MAX_BYTES, check_plain, checked_text, located, read_text
+from fripn.problem.io.table_dialect import TableDialect
+from fripn.problem.io.text import (
+    MAX_BYTES,
+    check_plain,
+    checked_table,
+    checked_text,
+    located,
+    read_bytes,
+    read_text,
+)
+from fripn.problem.io.workbook import WORKBOOK_SUFFIXES
 from fripn.problem.solution import Solution
 
 __all__ = [
+    "INSTANCE_READ_SUFFIXES",
     "INSTANCE_SUFFIXES",
     "MAX_BYTES",
     "SOLUTION_READ_SUFFIXES",
     "SOLUTION_WRITE_SUFFIXES",
+    "TableDialect",
+    "TableInput",
+    "TableOptions",
     "instance_from_dict",
     "instance_to_dict",
+    "parse_input",
     "parse_instance",
     "parse_solution",
+    "read_input",
     "read_instance",
     "read_solution",
     "solution_from_dict",
@@ -34,10 +57,15 @@ __all__ = [
 ]
 
 #: Formats of `parse_instance` and of `parse_solution`.
-InstanceForm = Literal["json", "csv", "vrp"]
+InstanceForm = Literal["json", "csv", "xlsx", "vrp"]
 SolutionForm = Literal["json", "sol", "csv"]
 
-#: Endings of files that `read_instance` and `write_instance` accept.
+#: Endings of tables: as text, and of all.
+TEXT_TABLES = (".csv", ".txt", ".tsv")
+TABLE_SUFFIXES = (*TEXT_TABLES, *WORKBOOK_SUFFIXES)
+#: Endings of files that `read_instance` accepts.
+INSTANCE_READ_SUFFIXES = (".json", ".vrp", *TABLE_SUFFIXES)
+#: Endings of files that `write_instance` accepts.
 INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
 #: Endings of files that `read_solution` accepts.
 SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv")
@@ -50,6 +78,8 @@ def read_instance(
     *,
     vehicles: Path | str | None = None,
     depot: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    decimal: str | None = None,
     max_bytes: int | None = None,
 ) -> Instance:
     """Read an instance from a file.
@@ -57,11 +87,16 @@ def read_instance(
     Parameters
     ----------
     path
-        A ``.json`` or ``.vrp`` file, or the stops of a pair of ``.csv`` files.
+        A ``.json`` or ``.vrp`` file, a workbook (``.xlsx``) with a sheet of stops and one of
+        vehicles, or the stops of a pair of tables (``.csv``, ``.txt``, ``.xlsx``).
     vehicles
-        The vehicle table that belongs to a ``.csv`` file of stops.
+        The vehicle table that belongs to a table of stops.
     depot
-        Id or name of the depot in a ``.csv`` file that does not flag it.
+        Id or name of the depot in a table that does not flag it.
+    columns
+        The user's words for columns of tables: ``{"Menge": "demand"}``.
+    decimal
+        The decimal mark of tables, where numbers such as 1.050 leave it open.
     max_bytes
         Size up to which a file is read; None for `MAX_BYTES`, or ``FRIPN_MAX_SIZE``.
 
@@ -70,13 +105,37 @@ def read_instance(
     InvalidInput
         The only exception: when the file is missing or wrong; the message names the place.
     """
+    options = TableOptions(depot, columns, decimal)
+    return read_input(path, vehicles=vehicles, options=options, max_bytes=max_bytes).instance
+
+
+def read_input(
+    path: Path | str,
+    *,
+    vehicles: Path | str | None = None,
+    options: TableOptions | None = None,
+    max_bytes: int | None = None,
+) -> TableInput:
+    """Read an instance from a file, and how its tables are written; see `read_instance`.
+
+    Raises
+    ------
+    InvalidInput
+        The only exception: when the file is missing or wrong; the message names the place.
+    """
     path = Path(path)
-    suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
-    if suffix == ".csv" and vehicles is None:
+    suffix = check_suffix(path, INSTANCE_READ_SUFFIXES, "an instance")
+    if suffix in TEXT_TABLES and vehicles is None:
         raise _vehicles_missing(path)
-    _check_options(suffix, str(path), vehicles, depot)
-    contents = [read_text(one, max_bytes) for one in (path, vehicles) if one is not None]
-    return _build_instance(contents, suffix, stem(path), (str(path), str(vehicles)), depot)
+    options = options or TableOptions()
+    _check_options(suffix, str(path), vehicles, options)
+    files = [path] if vehicles is None else [path, Path(vehicles)]
+    if suffix in TABLE_SUFFIXES:
+        contents = [read_bytes(one, max_bytes) for one in files]
+        return read_tables(contents, [*map(str, files)], [*map(stem, files)], options, max_bytes)
+    text = read_text(path, max_bytes)
+    instance = _build_instance(text, suffix, stem(path), str(path))
+    return TableInput(instance, TableDialect(), range(instance.num_customers + 1), ())
 
 
 def parse_instance(
@@ -85,6 +144,8 @@ def parse_instance(
     *,
     vehicles: str | bytes | None = None,
     depot: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    decimal: str | None = None,
     name: str = "instance",
     max_bytes: int | None = None,
 ) -> Instance:
@@ -93,13 +154,14 @@ def parse_instance(
     Parameters
     ----------
     text
-        The content: ``json`` or ``vrp``, or the stops of a pair of ``csv`` tables.
+        The content: ``json`` or ``vrp``, a workbook (``xlsx``), or the stops of a pair of tables
+        (``csv`` or ``xlsx``).
     form
         Which of these formats it is.
     vehicles
-        The table of vehicles that belongs to a ``csv`` table of stops.
-    depot
-        Id or name of the depot in a ``csv`` table that does not flag it.
+        The table of vehicles that belongs to a table of stops.
+    depot, columns, decimal
+        How to read tables; see `read_instance`.
     name
         Name of the content in messages, and of the instance if the content has none.
     max_bytes
@@ -110,47 +172,69 @@ def parse_instance(
     InvalidInput
         The only exception: when the text is wrong; the message names the place.
     """
-    suffix = check_suffix(Path(f"x.{form}"), INSTANCE_SUFFIXES, "an instance")
-    if suffix == ".csv" and vehicles is None:
+    options = TableOptions(depot, columns, decimal)
+    return parse_input(
+        text, form, vehicles=vehicles, options=options, name=name, max_bytes=max_bytes
+    ).instance
+
+
+def parse_input(
+    text: str | bytes,
+    form: InstanceForm,
+    *,
+    vehicles: str | bytes | None = None,
+    options: TableOptions | None = None,
+    name: str = "instance",
+    max_bytes: int | None = None,
+) -> TableInput:
+    """Build an instance from the content of a file, with the dialect; see `parse_instance`.
+
+    Raises
+    ------
+    InvalidInput
+        The only exception: when the text is wrong; the message names the place.
+    """
+    suffix = check_suffix(Path(f"x.{form}"), INSTANCE_READ_SUFFIXES, "an instance")
+    if suffix in TEXT_TABLES and vehicles is None:
         raise InvalidFile(
             "a table holds stops only", place=name, remedy="give the table of vehicles too"
         )
-    _check_options(suffix, name, vehicles, depot)
-    places = (name, f"{name}, vehicles")
-    given = [text] if vehicles is None else [text, vehicles]
-    contents = []
-    for place, content in zip(places, given, strict=False):
-        with located(place):
-            contents.append(checked_text(content, max_bytes))
-    return _build_instance(contents, suffix, name, places, depot)
+    options = options or TableOptions()
+    _check_options(suffix, name, vehicles, options)
+    if suffix in TABLE_SUFFIXES:
+        given = [text] if vehicles is None else [text, vehicles]
+        places = [name, f"{name}, vehicles"][: len(given)]
+        return read_tables(given, places, name, options, max_bytes)
+    with located(name):
+        content = checked_text(text, max_bytes)
+    instance = _build_instance(content, suffix, name, name)
+    return TableInput(instance, TableDialect(), range(instance.num_customers + 1), ())
 
 
-def _check_options(suffix: str, place: str, vehicles: object, depot: str | None) -> None:
-    for option, value in (("vehicles", vehicles), ("depot", depot)):
-        if suffix != ".csv" and value is not None:
+def _check_options(suffix: str, place: str, vehicles: object, options: TableOptions) -> None:
+    given = (
+        ("vehicles", vehicles),
+        ("depot", options.depot),
+        ("map", options.columns or None),
+        ("decimal", options.decimal),
+    )
+    for option, value in given:
+        if suffix not in TABLE_SUFFIXES and value is not None:
             raise InvalidSetting(
-                f"{{field}} {{value}} is given, but {place} is not a table of stops (.csv)",
+                f"{{field}} {{value}} is given, but {place} is not a table of stops (.csv, .xlsx)",
                 field=option,
                 value=value,
                 remedy="leave the option out",
             )
 
 
-def _build_instance(
-    contents: list[str], suffix: str, name: str, places: tuple[str, str], depot: str | None
-) -> Instance:
-    """Build an instance from the content of one file, or of a pair of tables."""
-    if suffix == ".csv":
-        from fripn.problem.io.instance_csv import instance_from_tables
-
-        stops, types = contents
-        return instance_from_tables(stops, types, depot, name, places)
-    with located(places[0]):
+def _build_instance(content: str, suffix: str, name: str, place: str) -> Instance:
+    with located(place):
         if suffix == ".vrp":
             from fripn.problem.io.vrplib_text import instance_from_vrplib
 
-            return instance_from_vrplib(contents[0], name)
-        return instance_from_dict(parse_json(contents[0]), name)
+            return instance_from_vrplib(content, name)
+        return instance_from_dict(parse_json(content), name)
 
 
 def write_instance(instance: Instance, path: Path | str) -> None:
@@ -172,8 +256,6 @@ def write_instance(instance: Instance, path: Path | str) -> None:
     path = Path(path)
     suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv":
-        from fripn.problem.io.instance_csv import instance_tables
-
         check_plain(instance, "a pair of tables (.csv)")
         stops, vehicles = instance_tables(instance)
         write_all_atomically({path: stops, vehicles_path(path): vehicles})
@@ -213,7 +295,10 @@ def read_solution(
     """
     path = Path(path)
     suffix = check_suffix(path, SOLUTION_READ_SUFFIXES, "a solution")
-    return _build_solution(read_text(path, max_bytes), suffix, instance, str(path))
+    content = read_bytes(path, max_bytes)
+    with located(path):
+        text = _solution_text(content, suffix, max_bytes)
+    return _build_solution(text, suffix, instance, str(path))
 
 
 def parse_solution(
@@ -246,8 +331,14 @@ def parse_solution(
     """
     suffix = check_suffix(Path(f"x.{form}"), SOLUTION_READ_SUFFIXES, "a solution")
     with located(name):
-        content = checked_text(text, max_bytes)
+        content = _solution_text(text, suffix, max_bytes)
     return _build_solution(content, suffix, instance, name)
+
+
+def _solution_text(content: str | bytes, suffix: str, max_bytes: int | None) -> str:
+    if suffix == ".csv":
+        return checked_table(content, max_bytes)[0]
+    return checked_text(content, max_bytes)
 
 
 def _build_solution(text: str, suffix: str, instance: Instance, place: str) -> Solution:
@@ -309,10 +400,7 @@ def evaluate_valid(instance: Instance, solution: Solution, path: Path) -> Evalua
     if evaluation.violations:
         raise InvalidSolution(
             f"the plan for {named(instance.name)} breaks a rule, so {path} is not written: "
-            f"{evaluation.violations[0].message}",
-            field="plan",
-            value=evaluation.violations[0].code,
-            remedy="correct the plan first",
+            f"{evaluation.violations[0].message}"
         )
     return evaluation
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import math
 import re
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 
 from fripn.errors import InvalidFile
 from fripn.messages import nearest
@@ -25,11 +23,8 @@ COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
     "demand": (),
 }
 
-#: Cells and rows of a table, and characters of a line of it, at most. They bound the time, and the
-#: rows bound the memory: stops with names and ids may take more than ten times the size of a file
-#: whose rows have a dozen characters.
+#: Cells of a table, and characters of a line of it, at most: both bound the time.
 MAX_CELLS = 10_000_000
-MAX_ROWS = 100_000
 _MAX_LINE = 100_000
 
 #: Each string matches in one way at most: with several, matching would take quadratic time.
@@ -46,21 +41,23 @@ class Row:
         Its line number in the file, counted from 1.
     columns
         The place of each column of the table.
-    cells
-        Its cells, stripped; a row may end early.
+    text
+        Its cells, stripped, with a NUL between two; a row may end early. One string takes a
+        fraction of the memory of many.
     decimal_comma
         Whether 1,5 means one and a half.
     """
 
     line: int
     columns: Mapping[str, int]
-    cells: Sequence[str]
+    text: str
     decimal_comma: bool
 
     def __getitem__(self, column: str) -> str:
         """Return the text of a cell; an absent or empty one is ""."""
         place = self.columns.get(column)
-        return self.cells[place] if place is not None and place < len(self.cells) else ""
+        cells = self.text.split("\0")
+        return cells[place] if place is not None and place < len(cells) else ""
 
     def number(self, column: str) -> float:
         """Return the number in a cell.
@@ -95,75 +92,9 @@ class Row:
         )
 
 
-class Rows:
-    """The rows of a table, kept as bytes and built when they are asked for.
-
-    A row as an object takes several hundred bytes, here it takes twelve beyond its content.
-
-    Parameters
-    ----------
-    columns
-        The place of each column of the table.
-    decimal_comma
-        Whether 1,5 means one and a half.
-    """
-
-    def __init__(self, columns: Mapping[str, int], *, decimal_comma: bool) -> None:
-        self.columns = columns
-        self._decimal_comma = decimal_comma
-        self._content = bytearray()
-        self._ends = array("Q")
-        self._lines = array("I")
-
-    def append(self, line: int, cells: Iterable[str]) -> None:
-        """Add a row.
-
-        Raises
-        ------
-        InvalidFile
-            When there are too many.
-        """
-        if len(self) == MAX_ROWS:
-            raise InvalidFile(
-                f"the table has more than {MAX_ROWS} rows",
-                place=f"line {line}",
-                remedy="check that it is the right file",
-            )
-        # Texts have no NUL (see `checked_text`), but strings from Python may have surrogates.
-        self._content += "\0".join(cells).encode("utf-8", "surrogatepass")
-        self._ends.append(len(self._content))
-        self._lines.append(line)
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self._ends)
-
-    def __getitem__(self, place: int) -> Row:
-        """Return a row, counted from 0."""
-        return Row(self._lines[place], self.columns, self._cells(place), self._decimal_comma)
-
-    def __iter__(self) -> Iterator[Row]:
-        """Return the rows in the order of the file."""
-        return map(self.__getitem__, range(len(self)))
-
-    def cell(self, place: int, column: str) -> str:
-        """Return the text of a cell, as ``self[place][column]`` but faster."""
-        column_place = self.columns.get(column)
-        cells = self._cells(place)
-        return cells[column_place] if column_place is not None and column_place < len(cells) else ""
-
-    def column(self, column: str) -> Iterator[str]:
-        """Return the text of all cells of a column; an absent column has empty ones."""
-        if column not in self.columns:
-            return repeat("", len(self))
-        return (self.cell(place, column) for place in range(len(self)))
-
-    def _cells(self, place: int) -> list[str]:
-        content = self._content[self._ends[place - 1] if place else 0 : self._ends[place]]
-        return content.decode("utf-8", "surrogatepass").split("\0")
-
-
-def parse_table(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> Rows:
+def parse_table(
+    text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]
+) -> list[Row]:
     """Return the rows of a table with a header line.
 
     Parameters
@@ -187,7 +118,7 @@ def parse_table(text: str, spellings: Mapping[str, Sequence[str]], required: Ite
         raise InvalidFile(f"not a valid table ({error})", remedy="save it as CSV again") from None
 
 
-def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> Rows:
+def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> list[Row]:
     header = text.lstrip()[:_MAX_LINE].split("\n", 1)[0]
     delimiter = max(",;\t", key=header.count)
     if (num_cells := text.count(delimiter)) > MAX_CELLS:
@@ -197,16 +128,16 @@ def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable
             remedy=f"at most {MAX_CELLS} can be read; check that it is the right file",
         )
     reader = csv.reader(_short_lines(text), delimiter=delimiter, strict=True)
-    rows: Rows | None = None
+    columns: dict[str, int] | None = None
+    rows = []
     for cells in reader:
         if not any(cells) or not any(cell.strip() for cell in cells):
             continue
-        if rows is None:
+        if columns is None:
             names = _columns([cell.strip() for cell in cells], spellings, required)
             columns = {name: place for place, name in enumerate(names)}
-            rows = Rows(columns, decimal_comma=delimiter != ",")
             continue
-        width = len(rows.columns)
+        width = len(columns)
         if len(cells) > width and any(cell.strip() for cell in cells[width:]):
             raise InvalidFile(
                 f"{len(cells)} cells, but the header has {width} columns",
@@ -214,8 +145,9 @@ def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable
                 value=len(cells),
                 remedy=f"quote strings and numbers that contain {delimiter!r}",
             )
-        rows.append(reader.line_num, [cell.strip() for cell in cells[:width]])
-    return Rows({}, decimal_comma=False) if rows is None else rows
+        stripped = "\0".join([cell.strip() for cell in cells[:width]])
+        rows.append(Row(reader.line_num, columns, stripped, decimal_comma=delimiter != ","))
+    return rows
 
 
 def _short_lines(text: str) -> Iterator[str]:
@@ -259,7 +191,7 @@ def _columns(
     for column in required:
         if column not in columns:
             raise InvalidFile(
-                f"the column {column!r} is missing (the header has {', '.join(columns)})",
+                f"the column {column!r} is missing; the header has {', '.join(columns)}",
                 field=column,
                 remedy="add it",
             )

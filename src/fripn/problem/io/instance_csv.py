@@ -1,100 +1,335 @@
-"""Instances as two tables, stops and vehicles; see ``docs/data-format.md``."""
+"""Instances as two tables, stops and vehicles, in CSV or in a workbook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fripn.errors import InvalidFile, InvalidInstance, InvalidSetting, Unsupported
-from fripn.messages import named
+from fripn.errors import InvalidCell, InvalidFile, InvalidInstance, InvalidSetting, Unsupported
+from fripn.messages import named, nearest, shown
 from fripn.problem.instance import Instance, VehicleType
-from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Rows, parse_table
-from fripn.problem.io.table_dialect import table_text
-from fripn.problem.io.text import located, nearest_stop
-from fripn.problem.repeats import first_repeat
+from fripn.problem.io.headers import KEEP, match_header, unused_words
+from fripn.problem.io.mistakes import MAX_MISTAKES, Mistakes
+from fripn.problem.io.stop_table import StopTable, read_stops
+from fripn.problem.io.table import Table, read_csv_table
+from fripn.problem.io.table_dialect import TableDialect, table_text
+from fripn.problem.io.table_words import STOPS, VEHICLES
+from fripn.problem.io.text import checked_table, located
+from fripn.problem.io.vehicle_table import read_vehicles
+from fripn.problem.io.workbook import Workbook, is_workbook
 
-STOP_COLUMNS: dict[str, Sequence[str]] = {
-    **COLUMNS_OF_A_STOP,
-    "depot": ("is_depot",),
-}
+#: What the sheets of a workbook may be called.
+STOP_SHEETS = (
+    "stops", "stop", "stopps", "kunden", "customers", "orders", "auftraege", "lieferungen",
+    "deliveries", "adressen",
+)  # fmt: skip
+VEHICLE_SHEETS = (
+    "vehicles", "vehicle", "vehicle_types", "fahrzeuge", "fahrzeugtypen", "fleet", "flotte",
+    "fuhrpark", "types",
+)  # fmt: skip
 
-VEHICLE_COLUMNS = {
-    "type": ("vehicle_type", "name"),
-    "capacity": (),
-    "fixed_cost": (),
-    "unit_cost": ("cost_per_distance", "cost_per_distance_unit", "cost_per_km", "distance_cost"),
-    "available": ("max_count",),
-}
+_BOTH = (STOPS, VEHICLES)
 
-#: More vehicle types than anybody has; it bounds the memory of tables with very short rows.
-MAX_TYPES = 10_000
 
-#: Ids that are compared with a wrong one.
-_MAX_COMPARED = 10_000
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """How tables are to be read.
 
-_YES = {"1", "true", "yes", "y", "x", "depot"}
-_NO = {"", "0", "false", "no", "n", "customer"}
+    Parameters
+    ----------
+    depot
+        Id or name of the depot's row, when no column flags it.
+    columns
+        The user's words for columns, each with our name for it, or ``keep``.
+    decimal
+        The decimal mark, ``.`` or ``,``; None to find it out.
+
+    Raises
+    ------
+    InvalidSetting
+        When a column or a mark is not one.
+    """
+
+    depot: str | None = None
+    columns: Mapping[str, str] | None = None
+    decimal: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if self.decimal not in (None, ".", ","):
+            raise InvalidSetting(
+                "the decimal mark is {value}", field="decimal", value=self.decimal,
+                remedy="give . or ,",
+            )  # fmt: skip
+        valid = [*STOPS.columns, *(c for c in VEHICLES.columns if c not in STOPS.columns), KEEP]
+        for word, column in (self.columns or {}).items():
+            if column not in valid:
+                raise InvalidSetting(
+                    f"the column {shown(word)} is mapped to {{value}}, which is not a column",
+                    field="map",
+                    value=column,
+                    remedy=nearest(column, valid),
+                )
+
+    def is_empty(self) -> bool:
+        """Return whether nothing is stated."""
+        return self.depot is None and not self.columns and self.decimal is None
+
+
+@dataclass(frozen=True, slots=True)
+class TableInput:
+    """An instance read from tables.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    dialect
+        How the table of stops is written.
+    order
+        The place of each stop among the rows of the table, counted from 0.
+    notes
+        What the user should know about the tables, one sentence each.
+    """
+
+    instance: Instance
+    dialect: TableDialect
+    order: Sequence[int]
+    notes: tuple[str, ...]
+
+
+def read_tables(
+    contents: Sequence[str | bytes],
+    places: Sequence[str],
+    name: str | Sequence[str],
+    options: TableOptions | None = None,
+    max_bytes: int | None = None,
+) -> TableInput:
+    """Build an instance from a table of stops and a table of vehicles, or from one workbook.
+
+    Tables in the wrong order are recognised by their columns.
+
+    Parameters
+    ----------
+    contents
+        The content of both tables, each CSV or a workbook; or that of one workbook with two sheets.
+    places
+        Names of the contents in messages.
+    name
+        Name of the instance; one per content, where it should be that of the stops.
+    options
+        How to read them.
+    max_bytes
+        Size up to which content is read; None for the default.
+
+    Raises
+    ------
+    InvalidInput
+        With all mistakes of both tables: row, column and value that are wrong.
+    """
+    options = options or TableOptions()
+    if len(contents) == 1:
+        with located(places[0]):
+            stops, vehicles, sheets = _both_sheets(contents[0], max_bytes)
+        places = [f"{places[0]}: sheet {named(sheet)}" for sheet in sheets]
+    else:
+        stops, vehicles = (
+            _one_table(content, place, words, max_bytes)
+            for content, place, words in zip(
+                contents, places, (STOP_SHEETS, VEHICLE_SHEETS), strict=True
+            )
+        )
+    names = [name] * len(places) if isinstance(name, str) else list(name)
+    notes: list[str] = []
+    if _holds_vehicles(stops) and not _holds_vehicles(vehicles):
+        stops, vehicles = vehicles, stops
+        places, names = places[::-1], names[::-1]
+        notes.append(f"{places[0]} holds the stops and {places[1]} the vehicles.")
+    return _build(stops, vehicles, places, names[0], options, notes)
 
 
 def instance_from_tables(
     stops: str, vehicles: str, depot: str | None, name: str, places: tuple[str, str]
 ) -> Instance:
-    """Build an instance from a table of stops and a table of vehicles.
+    """Build an instance from the text of two tables; see `read_tables`."""
+    return read_tables((stops, vehicles), places, name, TableOptions(depot)).instance
 
-    Parameters
-    ----------
-    stops
-        Columns id, x and y (or lat and lon), demand, and optionally name and depot.
-    vehicles
-        Columns type, capacity, fixed_cost, unit_cost, and optionally available.
-    depot
-        Id or name of the depot's row, when no column flags it.
-    name
-        Name of the instance.
-    places
-        Names of the two tables in messages.
 
-    Raises
-    ------
-    InvalidFile, InvalidInstance, InvalidSetting
-        With the line and the value that are wrong.
-    """
+def _build(
+    stops: Table,
+    vehicles: Table,
+    places: Sequence[str],
+    name: str,
+    options: TableOptions,
+    notes: list[str],
+) -> TableInput:
+    columns, decimal = options.columns or {}, options.decimal
+    if unused := unused_words(columns, [stops.titles, vehicles.titles]):
+        raise InvalidSetting(
+            "no column is called {value}",
+            field="map",
+            value=unused[0],
+            remedy=nearest(unused[0], [*stops.titles, *vehicles.titles]),
+        )
+    mistakes, others = Mistakes(), Mistakes()
     with located(places[0]):
-        rows = parse_table(stops, STOP_COLUMNS, required=("id", "demand"))
-        axes, metric = _axes(rows)
-        _check_ids(rows)
-        start = _depot_place(rows, depot)
-        numbers = np.fromiter(_numbers(rows, start, axes), float, 3 * len(rows)).reshape(-1, 3)
-        names, ids = _names_and_ids(rows, start)
+        found = read_stops(stops, mistakes, depot=options.depot, mapping=columns, decimal=decimal)
     with located(places[1]):
-        types = _vehicle_types(vehicles)
+        types, header = read_vehicles(vehicles, others, mapping=columns, decimal=decimal)
+    if found is not None and types:
+        _check_loads(found, types, stops, mistakes)
+    mistakes.within(places[0])
+    others.within(places[1])
+    mistakes.extend(others)
+    mistakes.raise_any()
+    assert found is not None
+    if header.extra:
+        unknown = ", ".join(map(named, header.extra))
+        notes.append(f"{places[1]}: not used: {unknown}.")
+    dialect = replace(
+        stops.dialect,
+        decimal=found.decimal,
+        titles={
+            column: found.header.title(column)
+            for column in found.header.places
+            if found.header.title(column) != column
+        },
+    )
     with located(places[0]):
         try:
-            return Instance(
+            instance = Instance(
                 name=name,
-                coordinates=numbers[:, :2],
-                demands=numbers[:, 2],
+                coordinates=found.coordinates,
+                demands=found.demands,
                 vehicle_types=types,
-                metric="great_circle" if metric else "euclidean",
-                stop_names=names,
-                stop_ids=ids,
+                metric="great_circle" if found.is_geographic else "euclidean",
+                stop_names=found.names,
+                stop_ids=found.ids,
+                extra_columns=found.extra_columns,
             )
         except InvalidInstance as error:
             if error.stop is not None:
-                place = next(islice(_from_depot(rows, start), error.stop, None))
-                error.within(f"line {rows[place].line}")
+                error.within(f"{stops.unit} {found.rows[error.stop]}")
             raise
+    return TableInput(instance, dialect, found.order, tuple(notes))
 
 
-def instance_tables(instance: Instance) -> tuple[str, str]:
+def _check_loads(
+    found: StopTable, types: Sequence[VehicleType], table: Table, mistakes: Mistakes
+) -> None:
+    """Add a mistake for every stop that no vehicle can carry."""
+    usable = [vehicle for vehicle in types if vehicle.available != 0]
+    if not usable:
+        return
+    largest = max(usable, key=lambda vehicle: vehicle.main_capacity)
+    heavy = np.flatnonzero(found.demands > largest.load_limit)
+    for stop in heavy[:MAX_MISTAKES].tolist():
+        row = found.rows[stop]
+        mistakes.add(
+            InvalidCell(
+                f"{{field}} is {{value}}, but the largest vehicle ({named(largest.name)}) carries "
+                f"{shown(largest.main_capacity)}",
+                field=found.header.title("demand"),
+                value=float(found.demands[stop]),
+                remedy="split the customer or add a larger type",
+                place=f"{table.unit} {row}",
+                row=row,
+            ),
+            row,
+        )
+    mistakes.skip(max(0, len(heavy) - MAX_MISTAKES))
+
+
+def _one_table(
+    content: str | bytes, place: str, sheet_words: Sequence[str], max_bytes: int | None
+) -> Table:
+    with located(place):
+        if isinstance(content, bytes) and is_workbook(content):
+            book = Workbook(content, max_bytes)
+            sheet = book.find(sheet_words) or next(
+                (one for one in book.sheets if not book.is_empty(one)), None
+            )
+            if sheet is None:
+                raise InvalidFile("the workbook is empty", remedy="check that it was saved")
+            return book.table(sheet, _BOTH)
+        text, encoding = checked_table(content, max_bytes)
+        return read_csv_table(text, _BOTH, encoding)
+
+
+def _both_sheets(
+    content: str | bytes, max_bytes: int | None
+) -> tuple[Table, Table, tuple[str, str]]:
+    """Return the sheets of stops and vehicles: by name, else by columns, else the first two."""
+    if not isinstance(content, bytes):
+        raise InvalidFile("the file is not a workbook", remedy="save it as .xlsx")
+    book = Workbook(content, max_bytes)
+    stops, vehicles = book.find(STOP_SHEETS), book.find(VEHICLE_SHEETS)
+    rest = [
+        sheet
+        for sheet in book.sheets
+        if sheet not in (stops, vehicles) and not book.is_empty(sheet)
+    ]
+    tables = {sheet: book.table(sheet, _BOTH) for sheet in rest[:20]}
+    if vehicles is None:
+        vehicles = next((sheet for sheet in tables if _holds_vehicles(tables[sheet])), None)
+        if vehicles is None and stops is None and len(rest) > 1:
+            vehicles = rest[1]
+    if stops is None:
+        stops = next((sheet for sheet in rest if sheet != vehicles), None)
+    if stops is None or vehicles is None:
+        raise InvalidFile(
+            "the workbook has the sheets " + ", ".join(map(named, book.sheets[:20])),
+            field="sheets",
+            value=book.sheets,
+            remedy="it needs two, 'stops' and 'vehicles'; or name the file of vehicles too",
+        )
+    return (
+        tables.get(stops) or book.table(stops, _BOTH),
+        tables.get(vehicles) or book.table(vehicles, _BOTH),
+        (stops, vehicles),
+    )
+
+
+def _holds_vehicles(table: Table) -> bool:
+    """Return whether a table has the columns of vehicles, and no places of stops."""
+    vehicles = match_header(table.titles, VEHICLES).places
+    stops = match_header(table.titles, STOPS).places
+    has_places = ("x" in stops and "y" in stops) or ("lat" in stops and "lon" in stops)
+    return not has_places and "capacity" in vehicles
+
+
+def instance_tables(instance: Instance, dialect: TableDialect | None = None) -> tuple[str, str]:
     """Return the two tables as CSV text: stops, vehicles.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    dialect
+        How to write them; None for commas and decimal points.
 
     Raises
     ------
     Unsupported
         When the distances are a matrix, which tables of stops cannot hold.
+    """
+    stops, vehicles = (table_text(*table, dialect) for table in instance_rows(instance))
+    return stops, vehicles
+
+
+#: The header of a table, and its rows.
+HeaderAndRows = tuple[list[str], list[list[object]]]
+
+
+def instance_rows(instance: Instance) -> tuple[HeaderAndRows, HeaderAndRows]:
+    """Return the tables of stops and of vehicles, each as its header and rows.
+
+    Raises
+    ------
+    Unsupported
+        When the distances are a matrix, or an extra column would be taken for another one.
     """
     if instance.metric == "matrix" or instance.coordinates is None:
         raise Unsupported(
@@ -103,177 +338,37 @@ def instance_tables(instance: Instance) -> tuple[str, str]:
             value=instance.metric,
             remedy="write .json or .vrp",
         )
-    is_geographic = instance.metric == "great_circle"
-    axes = ["lon", "lat"] if is_geographic else ["x", "y"]
+    axes = ["lon", "lat"] if instance.is_geographic else ["x", "y"]
     has_names = instance.stop_names is not None
-    stops = table_text(
-        ["id", *(["name"] if has_names else []), *axes, "demand", "depot"],
-        (
+    extra = instance.extra_columns or {}
+    header = ["id", *(["name"] if has_names else []), *axes, "demand", "depot"]
+    found = match_header([*header, *extra], STOPS)
+    if found.mistakes or list(found.extra) != list(extra):
+        raise Unsupported(
+            f"an extra column of {named(instance.name)} would be read as another one",
+            field="extra_columns",
+            value=list(extra),
+            remedy="rename it, or write .json",
+        )
+    stops: list[list[object]] = []
+    for index, (place, demand) in enumerate(
+        zip(instance.coordinates.tolist(), instance.demands.tolist(), strict=True)
+    ):
+        stops.append(
             [
                 instance.stop_id(index),
                 *([instance.stop_name(index)] if has_names else []),
                 *place,
                 demand,
                 int(index == 0),
+                *(texts[index] for texts in extra.values()),
             ]
-            for index, (place, demand) in enumerate(
-                zip(instance.coordinates.tolist(), instance.demands.tolist(), strict=True)
-            )
-        ),
+        )
+    vehicles: list[list[object]] = [
+        [one.name, one.capacity, one.fixed_cost, one.unit_cost, one.available]
+        for one in instance.vehicle_types
+    ]
+    return (
+        ([*header, *extra], stops),
+        (["type", "capacity", "fixed_cost", "unit_cost", "available"], vehicles),
     )
-    vehicles = table_text(
-        ["type", "capacity", "fixed_cost", "unit_cost", "available"],
-        (
-            [
-                vehicle.name,
-                vehicle.capacity,
-                vehicle.fixed_cost,
-                vehicle.unit_cost,
-                "" if vehicle.available is None else vehicle.available,
-            ]
-            for vehicle in instance.vehicle_types
-        ),
-    )
-    return stops, vehicles
-
-
-def _from_depot(rows: Rows, depot: int) -> Iterator[int]:
-    """Return the places of the rows in the order of the stops: first the depot."""
-    return chain([depot], range(depot), range(depot + 1, len(rows)))
-
-
-def _numbers(rows: Rows, depot: int, axes: tuple[str, str]) -> Iterator[float]:
-    """Return the coordinates and the demand of each stop; the depot needs no demand."""
-    for place in _from_depot(rows, depot):
-        row = rows[place]
-        yield row.number(axes[0])
-        yield row.number(axes[1])
-        yield 0.0 if place == depot and not row["demand"] else row.number("demand")
-
-
-def _axes(rows: Rows) -> tuple[tuple[str, str], bool]:
-    """Return the two columns with the place of a stop, and whether they are geographic."""
-    if not rows:
-        raise InvalidFile(
-            "the table has a header but no rows", remedy="give the depot and the customers"
-        )
-    columns = rows.columns
-    has_plane = "x" in columns or "y" in columns
-    has_globe = "lat" in columns or "lon" in columns
-    if has_plane and has_globe:
-        raise InvalidFile(
-            "both x/y and lat/lon columns are given", field="header", remedy="keep one pair"
-        )
-    axes = ("lon", "lat") if has_globe else ("x", "y")
-    for axis in axes:
-        if axis not in columns:
-            raise InvalidFile(
-                f"the column {axis!r} is missing", field=axis, remedy="give x and y, or lat and lon"
-            )
-    return axes, has_globe
-
-
-def _check_ids(rows: Rows) -> None:
-    empty = next((place for place, text in enumerate(rows.column("id")) if not text), None)
-    if empty is not None:
-        raise rows[empty].wrong("id", "give each stop its own id", "{field} is empty")
-    if repeat := first_repeat(len(rows), lambda place: rows.cell(place, "id")):
-        first, second = (rows[place] for place in repeat)
-        raise second.wrong(
-            "id",
-            "give each stop its own id",
-            f"the {{field}} {{value}} is already used in line {first.line}",
-        )
-
-
-def _depot_place(rows: Rows, depot: str | None) -> int:
-    """Return the place of the depot's row."""
-    if depot is not None:
-        wanted = depot.strip()
-        chosen = _first_two(text == wanted for text in rows.column("id"))
-        chosen = chosen or _first_two(text == wanted for text in rows.column("name"))
-        if not chosen:
-            raise InvalidSetting(
-                "no stop has the id or name {value} given as the depot",
-                field="depot",
-                value=depot,
-                remedy=nearest_stop(depot, list(islice(rows.column("id"), _MAX_COMPARED))),
-            )
-    else:
-        for place, text in enumerate(rows.column("depot")):
-            if text.lower() not in _YES | _NO:
-                raise rows[place].wrong(
-                    "depot", "write 1 for the depot and 0 or nothing for a customer"
-                )
-        chosen = _first_two(text.lower() in _YES for text in rows.column("depot"))
-        chosen = chosen or _first_two(text.lower() == "depot" for text in rows.column("id"))
-        if not chosen:
-            raise InvalidFile(
-                "no row is the depot",
-                field="depot",
-                remedy="write 1 in a column 'depot' of that row, or name its id with the option "
-                "--depot",
-            )
-    if len(chosen) > 1:
-        raise InvalidFile(
-            f"lines {rows[chosen[0]].line} and {rows[chosen[1]].line} are both the depot",
-            field="depot",
-            remedy="keep one",
-        )
-    return chosen[0]
-
-
-def _first_two(is_depot: Iterable[bool]) -> list[int]:
-    return list(islice((place for place, found in enumerate(is_depot) if found), 2))
-
-
-def _names_and_ids(rows: Rows, depot: int) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """Return names and ids of the stops, depot first.
-
-    A row without a name is called by its id. Ids that just count the customers in file order are
-    left out, unless they distinguish equal names.
-    """
-    ids = tuple(rows.cell(place, "id") for place in _from_depot(rows, depot))
-    names = None
-    if any(rows.column("name")):
-        names = tuple(
-            rows.cell(place, "name") or own_id
-            for place, own_id in zip(_from_depot(rows, depot), ids, strict=True)
-        )
-    is_counting = ids[0].lower() in ("depot", "0") and all(
-        own_id == str(stop) for stop, own_id in enumerate(ids[1:], start=1)
-    )
-    if is_counting and (names is None or first_repeat(len(names), names.__getitem__) is None):
-        return names, None
-    return names, ids
-
-
-def _vehicle_types(text: str) -> tuple[VehicleType, ...]:
-    rows = parse_table(text, VEHICLE_COLUMNS, ("type", "capacity", "fixed_cost", "unit_cost"))
-    if not rows:
-        raise InvalidFile(
-            "the table has a header but no rows", remedy="give at least one vehicle type"
-        )
-    if len(rows) > MAX_TYPES:
-        raise InvalidFile(
-            f"the table has {len(rows)} vehicle types",
-            value=len(rows),
-            remedy=f"at most {MAX_TYPES} can be read; check that it is the right file",
-        )
-    lines: dict[str, int] = {}
-    types = []
-    for row in rows:
-        if row["type"] in lines:
-            raise row.wrong(
-                "type",
-                "give each type its own name",
-                f"the {{field}} {{value}} is already given in line {lines[row['type']]}",
-            )
-        lines[row["type"]] = row.line
-        # A cell that is not a number names its line itself.
-        capacity, fixed_cost = row.number("capacity"), row.number("fixed_cost")
-        unit_cost = row.number("unit_cost")
-        limit = row.whole("available") if row["available"] else None
-        with located(f"line {row.line}"):
-            types.append(VehicleType(row["type"], capacity, fixed_cost, unit_cost, limit))
-    return tuple(types)

@@ -15,7 +15,7 @@ from fripn.problem.instance_fields import InstanceFields
 from fripn.problem.io.atomic import reason
 from fripn.settings import Size, checked
 
-#: Larger files are refused unless the caller allows more: reading takes up to ten times the
+#: Larger files are refused unless the caller allows more: reading takes up to twenty times the
 #: memory, and what people plan fits into a fraction of it.
 MAX_BYTES = 50_000_000
 
@@ -46,8 +46,8 @@ def default_max_bytes() -> int:
     return 1_000_000 * int(checked(MAX_MEGABYTES_VARIABLE, number, Size))
 
 
-def read_text(path: Path | str, max_bytes: int | None = None) -> str:
-    """Return the text of a UTF-8 file, without its byte-order mark.
+def read_bytes(path: Path | str, max_bytes: int | None = None) -> bytes:
+    """Return the content of a file.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def read_text(path: Path | str, max_bytes: int | None = None) -> str:
     Raises
     ------
     InvalidFile
-        When the file is missing, unreadable, too large, empty or not text.
+        When the file is missing, unreadable or too large.
     """
     path = Path(path)
     max_bytes = default_max_bytes() if max_bytes is None else max_bytes
     with located(path):
         try:
             with path.open("rb") as file:
-                raw = file.read(max_bytes + 1)
+                content = file.read(max_bytes + 1)
         except FileNotFoundError:
             raise InvalidFile("the file does not exist", remedy="check the path") from None
         except IsADirectoryError:
@@ -74,16 +74,30 @@ def read_text(path: Path | str, max_bytes: int | None = None) -> str:
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
             why = reason(error) if isinstance(error, OSError) else str(error)
             raise InvalidFile(f"the file cannot be read ({why})", remedy="check it") from None
-        return checked_text(raw, max_bytes)
+        check_size(content, max_bytes)
+    return content
 
 
-def checked_text(content: str | bytes, max_bytes: int | None = None) -> str:
-    """Return the content of a file as text, without its byte-order mark.
+def read_text(path: Path | str, max_bytes: int | None = None) -> str:
+    """Return the text of a UTF-8 file, without its byte-order mark; see `read_bytes`.
 
     Raises
     ------
     InvalidFile
-        When it is too large, empty or not text.
+        When the file is missing, unreadable, too large, empty or not text.
+    """
+    content = read_bytes(path, max_bytes)
+    with located(path):
+        return checked_text(content, max_bytes)
+
+
+def check_size(content: str | bytes, max_bytes: int | None = None) -> None:
+    """Refuse content that is too large.
+
+    Raises
+    ------
+    InvalidFile
+        When it is.
     """
     max_bytes = default_max_bytes() if max_bytes is None else max_bytes
     # A character is one byte at least, so that a string need not be encoded to be refused.
@@ -95,6 +109,17 @@ def checked_text(content: str | bytes, max_bytes: int | None = None) -> str:
             remedy="check that it is the right file, or raise the limit: fripn --max-size MB … "
             "(max_bytes in Python)",
         )
+
+
+def checked_text(content: str | bytes, max_bytes: int | None = None) -> str:
+    """Return the content of a file as text, without its byte-order mark.
+
+    Raises
+    ------
+    InvalidFile
+        When it is too large, empty or not text.
+    """
+    check_size(content, max_bytes)
     if isinstance(content, bytes):
         try:
             content = content.decode("utf-8")
@@ -103,6 +128,49 @@ def checked_text(content: str | bytes, max_bytes: int | None = None) -> str:
                 f"the file is not UTF-8 text (byte {error.start})",
                 remedy="save it with UTF-8 encoding",
             ) from None
+    return _not_empty(content)
+
+
+def checked_table(content: str | bytes, max_bytes: int | None = None) -> tuple[str, str]:
+    """Return the content of a table as text, and its encoding.
+
+    Spreadsheets save UTF-8, UTF-16 or, on Windows, the code page of Western Europe, with or without
+    a byte-order mark.
+
+    Raises
+    ------
+    InvalidFile
+        When it is too large, empty or not text.
+    """
+    check_size(content, max_bytes)
+    if isinstance(content, str):
+        return _not_empty(content), "utf-8"
+    encoding = _encoding(content)
+    try:
+        return _not_empty(content.decode(encoding)), encoding
+    except UnicodeDecodeError as error:
+        raise InvalidFile(
+            f"the file is not text in UTF-8, UTF-16 or Windows-1252 (byte {error.start})",
+            remedy="save it with UTF-8 encoding",
+        ) from None
+
+
+def _encoding(content: bytes) -> str:
+    if content.startswith(b"\xef\xbb\xbf"):
+        return "utf-8-sig"
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    start = content[:1000]
+    if start[1::2].count(0) > len(start) // 4 and not start[::2].count(0):
+        return "utf-16-le"
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _not_empty(content: str) -> str:
     text = content.removeprefix("\ufeff")
     if "\0" in text:
         raise InvalidFile(
@@ -139,8 +207,9 @@ def lines_of(text: str) -> Iterator[str]:
     InvalidFile
         When there are too many.
     """
-    end = "\n" if "\n" in text else "\r"
-    count = text.count(end)
+    if "\r" in text and "\n" not in text:
+        text = text.replace("\r", "\n")
+    count = text.count("\n")
     if count > MAX_LINES:
         raise InvalidFile(
             "the file has {value} lines",
@@ -148,12 +217,12 @@ def lines_of(text: str) -> Iterator[str]:
             value=count,
             remedy=f"at most {MAX_LINES} can be read; check that it is the right file",
         )
-    return _each_line(text, end)
+    return _each_line(text)
 
 
-def _each_line(text: str, line_end: str) -> Iterator[str]:
+def _each_line(text: str) -> Iterator[str]:
     start = 0
-    while (end := text.find(line_end, start) + 1) > 0:
+    while (end := text.find("\n", start) + 1) > 0:
         yield text[start:end]
         start = end
     if start < len(text):
