@@ -1,13 +1,15 @@
 """The policy alone on the paper's rebuilt test sets: greedy and sampling, with and without ×8.
 
     python runs/policy_table.py [--weights FILE] [--instances 1000,1000,1000,1000] [--threads 2]
+    python runs/policy_table.py --temperature 1
     python runs/policy_table.py --report --update-docs
 
 Appends one line per instance and decoding to out/policy_table.jsonl and skips those that are there,
 or published in docs/results/, for the same weights. A line's seconds are those of the run it came
-from, which may be shared with the line of ×8. Sampling has the default temperature. No split, no
-search: the cost of each plan is that of `evaluate`. The table of these weights is printed;
---update-docs, with the shipped weights, writes it into docs/benchmarks.md.
+from, which may be shared with the line of ×8. Sampling has the default temperature, with
+--temperature 1 the paper's. No split, no search: the cost of each plan is that of `evaluate`. The
+table of these weights is printed; --update-docs, with the shipped weights and the default
+temperature, writes it into docs/benchmarks.md.
 
 The paper's figures are means over 1,000 instances. Where a decoding was run on fewer, the mean over
 all is estimated by a ratio: the mean of greedy ×8 over all 1,000, times the sum of the decoding's
@@ -79,7 +81,7 @@ def main() -> None:
 def decoded(runs: DecodingRuns, size: int, count: int, decodings: list[str]) -> Iterator[Line]:
     """Decode the first instances of a size, where lines are missing."""
     for name in (f"paper:{size}:{index}" for index in range(count)):
-        if missing := runs.missing(name, decodings):
+        if missing := runs.missing(name, size, decodings):
             for line in runs.decode(library.load(name), missing):
                 yield {"instance": name, "size": size} | line
 

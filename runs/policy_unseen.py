@@ -73,7 +73,7 @@ def decoded(runs: DecodingRuns, name: str, options: Namespace) -> Iterator[Line]
         if line["set"].startswith("large")
     }
     for group, instance in instances_of(name, options.large):
-        if not (missing := runs.missing(instance.name, DECODINGS)):
+        if not (missing := runs.missing(instance.name, instance.num_customers, DECODINGS)):
             continue
         reference = references.get(instance.name) or reference_cost(instance, options.threads)
         for line in runs.decode(instance, missing):

@@ -254,8 +254,10 @@ def compare_with(
     best = planner(instance)
     if best.solution is None:
         raise NoPlanFound(
-            f"no plan was found for {instance.name}, so there is nothing to compare; "
-            "allow more time or more vehicles"
+            f"no plan was found for {instance.name}, so there is nothing to compare",
+            field="instance",
+            value=instance.name,
+            remedy="allow more time or more vehicles",
         )
     if best.status is Status.INTERRUPTED:
         return FleetComparison(best, (), is_complete=False)

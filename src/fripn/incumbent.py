@@ -55,6 +55,8 @@ class Incumbent:
                 raise InvalidSolution(
                     f"the plan to start from is not a valid plan for {instance.name}: "
                     f"{violations[0].message}",
+                    field="start",
+                    value=violations[0].code,
                     remedy="fix it first",
                 )
 
@@ -143,7 +145,10 @@ class Incumbent:
         if violations:
             raise InvalidSolution(
                 f"method {self._method} returned an invalid plan for {self.instance.name}: "
-                f"{violations[0].message}"
+                f"{violations[0].message}",
+                field="method",
+                value=self._method,
+                remedy="correct the method",
             )
         return self.cost < before
 

@@ -118,7 +118,10 @@ class Result:
             if evaluation.violations:
                 raise InvalidSolution(
                     f"method {method} returned an invalid plan for {instance.name}: "
-                    f"{evaluation.violations[0].message}"
+                    f"{evaluation.violations[0].message}",
+                    field="method",
+                    value=method,
+                    remedy="correct the method",
                 )
         return cls(
             instance=instance,
@@ -187,7 +190,10 @@ class Result:
             remedy = "allow more time, or more vehicles where their number is limited"
         raise NoPlanFound(
             f"no plan was found for {self.instance.name} in {self.seconds:.3g} s by method "
-            f"{self.method!r}; {remedy}"
+            f"{self.method!r}",
+            field="method",
+            value=self.method,
+            remedy=remedy,
         )
 
     def to_dict(self, *, best_known: float | None = None) -> dict[str, Any]:
@@ -260,7 +266,11 @@ class Result:
         from fripn.render.pictures import draw_routes
 
         if self.solution is None:
-            raise NoPlanFound(f"there is no plan for {self.instance.name} to draw")
+            raise NoPlanFound(
+                f"there is no plan for {self.instance.name} to draw",
+                field="plan",
+                remedy="allow more time or more vehicles",
+            )
         if path is not None:
             draw_routes(self.instance, self.solution, path)
         drawn = BytesIO()

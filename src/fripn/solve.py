@@ -167,7 +167,9 @@ def method_class(name: str) -> Callable[..., Method]:
     if name not in METHODS:
         close = difflib.get_close_matches(name, METHODS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(METHODS)}"
-        raise InvalidSetting(f"there is no method {name!r}; {hint}")
+        raise InvalidSetting(
+            f"there is no method {name!r}", field="method", value=name, remedy=hint
+        )
     info = METHODS[name]
     try:
         found: Callable[..., Method] = getattr(importlib.import_module(info.module), info.attribute)
@@ -175,8 +177,10 @@ def method_class(name: str) -> Callable[..., Method]:
         if info.extra is None or (error.name or "").split(".")[0] == "fripn":
             raise
         raise MissingExtra(
-            f"method {name!r} needs the package {error.name!r}, which is not installed; "
-            f"run: pip install 'fripn[{info.extra}]'"
+            f"method {name!r} needs the package {error.name!r}, which is not installed",
+            field="method",
+            value=name,
+            remedy=f"run: pip install 'fripn[{info.extra}]'",
         ) from None
     return found
 
@@ -225,12 +229,20 @@ def solve(
         When the method cannot handle the instance.
     """
     if budget is not None and time_limit is not None:
-        raise InvalidSetting("both time_limit and budget are given; give one of them")
+        raise InvalidSetting(
+            "both time_limit and budget are given",
+            field="time_limit",
+            value=time_limit,
+            remedy="give one of them",
+        )
     if not isinstance(instance, Instance):
         instance = open_instance(instance, vehicles=vehicles)
     elif vehicles is not None:
         raise InvalidSetting(
-            f"vehicles {str(vehicles)!r} are given, but the instance has its own; leave them out"
+            f"vehicles {str(vehicles)!r} are given, but the instance has its own",
+            field="vehicles",
+            value=str(vehicles),
+            remedy="leave them out",
         )
     if method is None:
         method = DEFAULT_METHOD

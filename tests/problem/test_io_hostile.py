@@ -3,7 +3,9 @@
 Nothing here looks at the clock: what took quadratic time would run into the timeout of the test.
 """
 
+import itertools
 import json
+import string
 import tracemalloc
 
 import numpy as np
@@ -12,6 +14,8 @@ import pytest
 from fripn.errors import InvalidInput
 from fripn.problem import Instance, VehicleType, library
 from fripn.problem.io import parse_instance, parse_solution
+from fripn.problem.io.table import MAX_ROWS
+from fripn.problem.io.vehicle_table import MAX_TYPES
 
 pytestmark = [pytest.mark.pure, pytest.mark.timeout(60)]
 
@@ -159,9 +163,10 @@ def test_sol(text, message):
         ('id,x,y,demand\n"' + "a\n" * 100_000, "not a valid table"),
         ("id,x,y,demand\ndepot,0,0," + "1" * 90_000 + "x", "demand is '1111"),
         ("x" * 90_000 + ",y\n1,2\n", "the column 'demand' is missing; the header has xxx"),
+        ("id,x,y,demand\n" + "1\n" * (MAX_ROWS + 1), f"more than {MAX_ROWS} rows"),
         ("id,x,y,demand\ndepot,0,0,\x1b[31m\x07\n", "demand is '\\x1b[31m\\x07'"),
     ],
-    ids=range(9),
+    ids=range(10),
 )
 def test_tables(text, message):
     """Ten million commas, lines or digits."""
@@ -230,3 +235,60 @@ def test_memory_is_at_most_ten_times_the_text(form, text):
     finally:
         tracemalloc.stop()
     assert peak < 10 * len(text) + 500_000
+
+
+def peak_memory(call):
+    """Return the peak of memory during a call."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def short_ids(count):
+    """Return different ids of three characters."""
+    letters = string.ascii_letters + string.digits + "-_"
+    return map("".join, itertools.islice(itertools.product(letters, repeat=3), count))
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("id,x,y,demand\ndepot,0,0,0\n", "{},0,0,1\n"),
+        ("name,id,x,y,demand\nhub,depot,0,0,0\n", "ab,{},0,0,1\n"),
+        ("name,id,x,y,demand\n\U0001f600,depot,0,0,0\n", ",{},0,0,1\n"),
+        ("name,id,x,y,demand\rhub,depot,0,0,0\r", ",{},0,0,1\r"),
+    ],
+    ids=["ids", "names", "wide", "mac"],
+)
+def test_memory_of_tables_with_short_rows(header, row):
+    """Ten times the size and 200 bytes a row, which is 20 MB at the limit of the rows.
+
+    Rows kept as objects took 27 times the size.
+    """
+    count = 10_000
+    content = (header + "".join(map(row.format, short_ids(count)))).encode()
+    peak = peak_memory(lambda: parse_instance(content, "csv", vehicles=VEHICLES))
+    assert peak < 10 * len(content) + 200 * count
+    assert MAX_ROWS * 200 <= 20_000_000
+
+
+def test_memory_of_vehicle_tables():
+    """Short rows are refused where they would take more than ten times the size and 20 MB."""
+    header = "type,capacity,fixed_cost,unit_cost\n"
+    stops = "id,x,y,demand\ndepot,0,0,0\n1,1,1,1\n"
+    full = header + "".join(f"{own},5,1,1\n" for own in short_ids(MAX_TYPES))
+    peak = peak_memory(lambda: parse_instance(stops, "csv", vehicles=full))
+    assert peak < 20_000_000
+    more = full + "more,5,1,1\n"
+    message = refuse(lambda: parse_instance(stops, "csv", vehicles=more))
+    assert f"more than {MAX_TYPES} vehicle types" in message
+
+
+def test_plan_tables_with_too_many_visits():
+    """They are refused before anything is built from them."""
+    text = "route,vehicle_type,customer\n" + "1,A,1\n" * 2000
+    message = refuse(lambda: parse_solution(text, "csv", library.load("golden-03")))
+    assert "many times more visits" in message

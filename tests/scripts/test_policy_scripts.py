@@ -61,7 +61,7 @@ def test_gaps_are_means_over_a_set(checkout, run_script, decoded):
 
 @pytest.mark.pure
 @pytest.mark.parametrize("script", ["runs/policy_table.py", "runs/policy_unseen.py"])
-@pytest.mark.parametrize("wrong", [("--weights", "x"), ("--samples", 10)])
+@pytest.mark.parametrize("wrong", [("--weights", "x"), ("--samples", 10), ("--temperature", 1)])
 def test_only_the_shipped_weights_and_all_samples_are_published(
     script, wrong, checkout, run_script
 ):
@@ -88,3 +88,24 @@ def test_decodings_are_measured_once(checkout, run_script, tmp_path):
     ]
     assert run_script(script, *call).out == ended.out
     assert new.read_text("utf-8") == text
+
+
+def test_another_temperature_is_another_run_where_it_matters(checkout, run_script, tmp_path):
+    """Not of greedy decoding, nor where it is the default; tables do not mix them."""
+    script = checkout("runs/policy_table.py", ["policy_table"])
+    new = tmp_path / "out" / "policy_table.jsonl"
+    call = ["--sizes", "20,50", "--instances", 1, "--samples", 4, "--threads", 1]
+    default = run_script(script, *call).out
+    count = new.read_text("utf-8").count("\n")
+    hot = run_script(script, *call, "--temperature", 3)
+    added = [json.loads(line) for line in new.read_text("utf-8").splitlines()[count:]]
+    assert {(line["size"], line["decoding"]) for line in added} == {
+        (size, decoding) for size in (20, 50) for decoding in ("sampling", "sampling x8")
+    }
+    assert {line["temperature"] for line in added} == {3.0}
+    assert hot.out != default
+    assert run_script(script, *call).out == default
+    count = new.read_text("utf-8").count("\n")
+    run_script(script, *call, "--temperature", 1)
+    added = [json.loads(line) for line in new.read_text("utf-8").splitlines()[count:]]
+    assert {line["size"] for line in added} == {50}

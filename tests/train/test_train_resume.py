@@ -28,8 +28,8 @@ def test_a_folder_with_a_run_is_not_overwritten(labels, one_step, tmp_path):
     with pytest.raises(CheckpointMismatch) as mismatch:
         train(other, folder, resume=True, report=lambda _: None)
     assert str(mismatch.value) == (
-        f"the run in {folder} has other settings: seed is 1234 in the run, 9 now; "
-        "optimiser.learning_rate is 0.01 in the run, 0.001 now; optimiser.average is 0.9 in the "
+        f"the run in {folder} has other settings: seed is 1234 in the run, 9 now and "
+        "optimiser.learning_rate is 0.01 in the run, 0.001 now and optimiser.average is 0.9 in the "
         "run, 0.0 now; keep those of the run, or start another one with --set init=FILE"
     )
 

@@ -91,6 +91,7 @@ class LineFormat:
             raise InvalidFile(
                 f"{where} is {_shown(raw.decode(errors='replace').strip())}, which {self.writer} "
                 "did not write",
+                value=raw.decode(errors="replace").strip(),
                 remedy="name another file, or remove the line",
             )
         line = {self.renamed.get(name, name): value for name, value in line.items()}

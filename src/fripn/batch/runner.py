@@ -202,8 +202,10 @@ def _entries(
         for number, item in enumerate(items):
             if not index.is_new(item.fields):
                 raise InvalidSetting(
-                    f"{item.fields[record.label]!r} comes twice with the same settings; leave one "
-                    "out, or give it another name"
+                    f"{item.fields[record.label]!r} comes twice with the same settings",
+                    field=record.label,
+                    value=item.fields[record.label],
+                    remedy="leave one out, or give it another name",
                 )
             line = index.find(item.fields)
             if line is not None and not (retry_failed and line.get("error") is not None):

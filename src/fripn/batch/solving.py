@@ -83,7 +83,9 @@ def solve_many(
         When the output holds something else.
     """
     if budget is not None and time_limit is not None:
-        raise InvalidSetting("both time_limit and budget are given; give one of them")
+        raise InvalidSetting(
+            "both time_limit and budget are given", field="time_limit", remedy="give one of them"
+        )
     limits = Budget(seconds=time_limit) if budget is None else budget
     items = solve_items(instances, method, limits, seed)
     entries = run_batch(
@@ -150,7 +152,10 @@ def check_tables(sources: Sequence[str], vehicles: Path | None, depot: str | Non
         if value is not None and not has_table:
             raise InvalidSetting(
                 f"{option} {str(value)!r} is given, but none of the instances is a table of stops "
-                f"({TABLE_SUFFIX}); leave the option out"
+                f"({TABLE_SUFFIX})",
+                field=option,
+                value=str(value),
+                remedy="leave the option out",
             )
 
 

@@ -10,13 +10,16 @@ from pathlib import Path
 from fripn.batch.lines import SOME, TEXT, Line, LineFormat, Rule, append, iter_lines, repair
 from fripn.bench.decodings import best_plans, is_greedy, num_samples
 from fripn.bench.publish import Lines, parse_options
-from fripn.bench.script import ScriptParser, integer
+from fripn.bench.script import ScriptParser, integer, positive
 from fripn.policy.decode import Policy
 from fripn.policy.weights import default_weights, load_weights
 from fripn.problem import Instance, evaluate
 
 #: Trajectories per view behind the paper's figures, and ours.
 SAMPLES = 1000
+
+#: Digits of a temperature in a line.
+TEMPERATURE_DIGITS = 4
 
 
 def parse_decoding_options(parser: ScriptParser, new: Path) -> Namespace:
@@ -25,18 +28,40 @@ def parse_decoding_options(parser: ScriptParser, new: Path) -> Namespace:
         "--weights", type=Path, metavar="FILE", help="of the policy (default: the shipped ones)"
     )
     parser.add_argument("--samples", type=integer(1), default=SAMPLES, help="per view")
+    parser.add_argument(
+        "--temperature",
+        type=positive,
+        metavar="T",
+        help="of sampling (default: 1 up to 25 customers, less beyond); 1 is the paper's",
+    )
     parser.add_argument("--threads", type=integer(1), default=2)
     options = parse_options(parser, new)
     if options.update_docs and options.weights is not None:
         parser.error("--update-docs publishes the shipped weights; leave --weights out")
     if options.update_docs and options.samples != SAMPLES:
         parser.error(f"--update-docs publishes {SAMPLES} samples; leave --samples out")
+    if options.update_docs and options.temperature is not None:
+        parser.error("--update-docs publishes the default temperature; leave --temperature out")
     return options
 
 
-def decoding_key(line: Line) -> tuple[str, str, int, str]:
+def decoding_key(line: Line) -> tuple[str, str, int, str, float | None]:
     """Return what makes two lines the same run."""
-    return line["instance"], line["decoding"], line["samples"], line["weights"]
+    temperature = other_temperature(
+        line["decoding"], line.get("size", line.get("customers")), line.get("temperature")
+    )
+    return line["instance"], line["decoding"], line["samples"], line["weights"], temperature
+
+
+def other_temperature(
+    decoding: str, num_customers: int | None, temperature: float | None
+) -> float | None:
+    """Return a temperature that makes a difference; None where it is the default, or greedy."""
+    if is_greedy(decoding) or temperature is None or num_customers is None:
+        return None
+    rounded = round(temperature, TEMPERATURE_DIGITS)
+    default = round(Policy().temperature_for(num_customers), TEMPERATURE_DIGITS)
+    return None if rounded == default else rounded
 
 
 class DecodingRuns:
@@ -73,13 +98,20 @@ class DecodingRuns:
         )
         self._done = set(map(decoding_key, self.lines.all()))
 
-    def missing(self, instance: str, decodings: Iterable[str]) -> list[str]:
+    def missing(self, instance: str, num_customers: int, decodings: Iterable[str]) -> list[str]:
         """Return the decodings of an instance that have no line."""
-        samples = self._options.samples
+        options = self._options
         return [
             one
             for one in decodings
-            if (instance, one, num_samples(one, samples), self._mark) not in self._done
+            if (
+                instance,
+                one,
+                num_samples(one, options.samples),
+                self._mark,
+                other_temperature(one, num_customers, options.temperature),
+            )
+            not in self._done
         ]
 
     def decode(self, instance: Instance, decodings: Sequence[str]) -> Iterator[Line]:
@@ -88,12 +120,14 @@ class DecodingRuns:
         Decodings that share their trajectories share the seconds, too.
         """
         samples, threads = self._options.samples, self._options.threads
+        temperature = self._options.temperature
+        used = Policy(temperature=temperature).temperature_for(instance.num_customers)
         for greedy in (True, False):
             wanted = [one for one in decodings if is_greedy(one) == greedy]
             if not wanted:
                 continue
             began = time.perf_counter()
-            plans = best_plans(instance, self.weights, wanted, samples, threads)
+            plans = best_plans(instance, self.weights, wanted, samples, threads, temperature)
             seconds = time.perf_counter() - began
             for decoding in wanted:
                 evaluation = evaluate(instance, plans[decoding])
@@ -101,7 +135,7 @@ class DecodingRuns:
                 yield {
                     "decoding": decoding,
                     "samples": num_samples(decoding, samples),
-                    "temperature": round(Policy().temperature_for(instance.num_customers), 4),
+                    "temperature": round(used, TEMPERATURE_DIGITS),
                     "weights": self._mark,
                     "cost": evaluation.cost,
                     "threads": threads,
@@ -118,9 +152,15 @@ class DecodingRuns:
             yield line
 
     def measured(self) -> list[Line]:
-        """Return the lines of these weights with this number of samples."""
+        """Return the lines of these weights with this number of samples and temperature."""
+        options = self._options
         return [
             line
             for line in self.lines.all()
-            if line["weights"] == self._mark and line["samples"] in (1, self._options.samples)
+            if line["weights"] == self._mark
+            and line["samples"] in (1, options.samples)
+            and decoding_key(line)[-1]
+            == other_temperature(
+                line["decoding"], line.get("size", line.get("customers")), options.temperature
+            )
         ]

@@ -48,6 +48,7 @@ def best_plans(
     decodings: Sequence[str],
     samples: int,
     threads: int,
+    temperature: float | None = None,
 ) -> dict[str, Solution]:
     """Return the best plan of each decoding; all of them greedy, or all sampling.
 
@@ -66,6 +67,8 @@ def best_plans(
         Trajectories per view, when sampling.
     threads
         Threads to use; plans do not depend on them.
+    temperature
+        Of sampling; None for the default for the number of customers.
     """
     greedy = is_greedy(decodings[0])
     if any(is_greedy(decoding) != greedy for decoding in decodings):
@@ -83,7 +86,7 @@ def best_plans(
             encode(weights.config, weights.tensors, coordinates, problems.demands, threads),
             problems,
             trajectories=trajectories,
-            temperature=Policy().temperature_for(instance.num_customers),
+            temperature=Policy(temperature=temperature).temperature_for(instance.num_customers),
             greedy=greedy,
             seed=1,
             first_stream=view * trajectories,

@@ -72,13 +72,19 @@ def read_lines(path: Path) -> list[Line]:
         line, the field and its value.
     """
     if not path.exists():
-        raise InvalidFile(f"there is no file {path}; fripn bench run writes one")
+        raise InvalidFile(
+            f"there is no file {path}",
+            field="file",
+            value=path,
+            remedy="fripn bench run writes one",
+        )
     lines = []
     for number, _, line in iter_lines(path, FORMAT):
         if line["cost"] is not None and line["seconds"] is None:
             raise InvalidFile(
-                f"{path}, line {number} has a cost but seconds null; give the seconds of the run, "
-                "or remove the line"
+                f"{path}, line {number} has a cost but seconds null",
+                field="seconds",
+                remedy="give the seconds of the run, or remove the line",
             )
         lines.append(line)
     return lines

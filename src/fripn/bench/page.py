@@ -48,14 +48,29 @@ def _read(page: Path) -> str:
     try:
         return page.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"{page} cannot be read: {error}") from None
+        raise InvalidFile(
+            f"{page} cannot be read: {error}",
+            field="page",
+            value=page,
+            remedy="check the path and its permissions",
+        ) from None
 
 
 def _with_block(content: str, block: Block) -> str:
     begin, end = f"<!-- {block.name}: begin -->", f"<!-- {block.name}: end -->"
     if content.count(begin) != 1 or content.count(end) != 1:
-        raise InvalidFile(f"{block.page} does not have the marks {begin} and {end}; add both, once")
+        raise InvalidFile(
+            f"{block.page} does not have the marks {begin} and {end}",
+            field="page",
+            value=block.page,
+            remedy="add both, once",
+        )
     before, rest = content.split(begin)
     if end not in rest:
-        raise InvalidFile(f"{block.page} has {end} before {begin}; put them in order")
+        raise InvalidFile(
+            f"{block.page} has {end} before {begin}",
+            field="page",
+            value=block.page,
+            remedy="put them in order",
+        )
     return f"{before}{begin}\n{block.text.strip()}\n{end}{rest.split(end)[1]}"

@@ -150,8 +150,10 @@ def refuse_missing(options: Namespace, missing: Sequence[str]) -> None:
     named = "; ".join(missing[:MOST_NAMED])
     more = f"; and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
     raise InvalidSetting(
-        f"the docs are not updated, because these cells have no runs: {named}{more}; measure "
-        "them, or add --partial"
+        f"the docs are not updated, because these cells have no runs: {named}{more}",
+        field="cells",
+        value=missing,
+        remedy="measure them, or add --partial",
     )
 
 

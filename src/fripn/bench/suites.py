@@ -53,7 +53,12 @@ def open_suite(name: str) -> list[Case]:
     if name not in library.suites() and Path(name).is_dir():
         return list(_folder(Path(name)))
     if name not in library.suites() and len(Path(name).parts) > 1:
-        raise InvalidFile(f"there is no folder {name}; name one, or a suite of the library")
+        raise InvalidFile(
+            f"there is no folder {name}",
+            field="suite",
+            value=name,
+            remedy="name one, or a suite of the library",
+        )
     cases = []
     for instance in library.names(name):
         known = library.best_known(instance)
@@ -66,7 +71,10 @@ def _folder(folder: Path) -> Iterator[Case]:
     paths = folder_files(folder)
     if not paths:
         raise InvalidSetting(
-            f"{folder} holds no instance; put files ending in {' or '.join(FOLDER_SUFFIXES)} there"
+            f"{folder} holds no instance",
+            field="suite",
+            value=folder,
+            remedy=f"put files ending in {' or '.join(FOLDER_SUFFIXES)} there",
         )
     suite = folder.resolve().name
     best_known = _read_best_known(folder / BEST_KNOWN_FILE)
@@ -88,10 +96,19 @@ def _read_best_known(path: Path) -> dict[str, float]:
             for row in rows:
                 where = f"{path}, line {rows.line_num}"
                 if not row.get("instance"):
-                    raise InvalidFile(f"{where} has no instance; the columns are instance, cost")
+                    raise InvalidFile(
+                        f"{where} has no instance",
+                        field="instance",
+                        remedy="the columns are instance, cost",
+                    )
                 values[row["instance"]] = _cost(row.get("cost"), where)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidFile(f"{path} cannot be read: {error}") from None
+        raise InvalidFile(
+            f"{path} cannot be read: {error}",
+            field="file",
+            value=path,
+            remedy="check that it is a readable CSV table",
+        ) from None
     return values
 
 
@@ -102,6 +119,9 @@ def _cost(text: str | None, where: str) -> float:
         cost = math.nan
     if not (math.isfinite(cost) and cost > 0):
         raise InvalidFile(
-            f"{where} has the cost {text!r}; give a positive number, or remove the line"
+            f"{where} has the cost {text!r}",
+            field="cost",
+            value=text,
+            remedy="give a positive number, or remove the line",
         )
     return cost

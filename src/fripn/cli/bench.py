@@ -111,7 +111,12 @@ def run(
         checked(flag, value, PositiveCount | None)
     names = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
     if not names:
-        raise InvalidSetting(f"--method is {method!r}; name at least one method")
+        raise InvalidSetting(
+            f"--method is {method!r}",
+            field="--method",
+            value=method,
+            remedy="name at least one method",
+        )
     settings = {
         "decode": decode,
         "samples": samples,
@@ -128,7 +133,9 @@ def run(
     endless = [name for name, one in methods.items() if not one.ends_by_itself]
     if time_limit is None and iterations is None and endless:
         raise InvalidSetting(
-            f"no limit is given for {', '.join(endless)}; add --time-limit or --iterations"
+            f"no limit is given for {', '.join(endless)}",
+            field="--time-limit",
+            remedy="add --time-limit or --iterations",
         )
     check_folder(output)
     cases = open_suite(suite)[:limit]

@@ -43,7 +43,10 @@ def make_method(name: str | None, settings: Settings) -> Method:
     for field in given:
         if field not in known:
             raise InvalidSetting(
-                f"{_flag(field)} is not an option of method {name!r}; leave it out"
+                f"{_flag(field)} is not an option of method {name!r}",
+                field=_flag(field),
+                value=given[field],
+                remedy="leave it out",
             )
     return build(**given)
 
@@ -73,7 +76,10 @@ def make_methods(names: Sequence[str], settings: Settings) -> dict[str, Method]:
     for field in given:
         if not any(field in fields for fields in known.values()):
             raise InvalidSetting(
-                f"{_flag(field)} is not an option of {', '.join(names)}; leave it out"
+                f"{_flag(field)} is not an option of {', '.join(names)}",
+                field=_flag(field),
+                value=settings[field],
+                remedy="leave it out",
             )
     methods: dict[str, Method] = {}
     for name in names:
@@ -103,7 +109,10 @@ def with_decoding(settings: Settings, decoding: str | None) -> Settings:
         if settings.get(field) not in (None, value):
             raise InvalidSetting(
                 f"{_flag_with_value(field, settings[field])} contradicts --decoding paper, which "
-                f"means {_flag_with_value(field, value)}; leave one out"
+                f"means {_flag_with_value(field, value)}",
+                field=_flag(field),
+                value=settings[field],
+                remedy="leave one out",
             )
     if settings.get("samples") is None and settings.get("decode") != "greedy":
         meant["samples"] = paper.samples

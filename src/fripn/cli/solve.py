@@ -109,7 +109,12 @@ def solve(
     }
     if prove:
         if method not in (None, "exact"):
-            raise InvalidSetting(f"--prove needs method 'exact', not {method!r}; leave one out")
+            raise InvalidSetting(
+                f"--prove needs method 'exact', not {method!r}",
+                field="--method",
+                value=method,
+                remedy="leave one out",
+            )
         method = "exact"
     chosen = make_method(method, with_decoding(settings, decoding))
     solve_and_hand_over(

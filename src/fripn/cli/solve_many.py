@@ -65,7 +65,12 @@ def solve_many(
     checked("--jobs", jobs, PositiveCount | None)
     budget = Budget(seconds=time_limit)
     if vehicles is not None and not vehicles.is_file():
-        raise InvalidFile(f"there is no file {vehicles}; check the path")
+        raise InvalidFile(
+            f"there is no file {vehicles}",
+            field="--vehicles",
+            value=vehicles,
+            remedy="check the path",
+        )
     check_folder(output)
     apart = [output] if vehicles is None else [output, vehicles]
     sources = find_sources(instances, with_tables=vehicles is not None, apart=apart)

@@ -52,12 +52,16 @@ def train(
             if value:
                 raise InvalidSetting(
                     f"{flag} stands before {context.invoked_subcommand!r} and would do nothing "
-                    "there; leave it out, or move it behind if that command has it too"
+                    "there",
+                    field=flag,
+                    remedy="leave it out, or move it behind if that command has it too",
                 )
         return
     if config is None or out is None:
         missing = "--config" if config is None else "--out"
-        raise InvalidSetting(f"{missing} is not given; see fripn train --help")
+        raise InvalidSetting(
+            f"{missing} is not given", field=missing, remedy="see fripn train --help"
+        )
     need_torch()
     from fripn.train.config import load_config
     from fripn.train.loop import train as run
@@ -118,7 +122,10 @@ def label(
             drawn = tuple(int(part) for part in sizes.split(","))
         except ValueError:
             raise InvalidSetting(
-                f"--sizes is {sizes!r}; give integers with commas, such as 20,50"
+                f"--sizes is {sizes!r}",
+                field="--sizes",
+                value=sizes,
+                remedy="give integers with commas, such as 20,50",
             ) from None
     settings = LabelSettings(
         drawn, wide_share, effort, customers, seed, "" if policy is None else str(policy)
@@ -134,6 +141,8 @@ def need_torch() -> None:
     """Raise `MissingExtra` when torch is not installed."""
     if importlib.util.find_spec("torch") is None:
         raise MissingExtra(
-            "training needs the package 'torch', which is not installed; "
-            "run: pip install 'fripn[train]'"
+            "training needs the package 'torch', which is not installed",
+            field="package",
+            value="torch",
+            remedy="run: pip install 'fripn[train]'",
         )

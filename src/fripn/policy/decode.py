@@ -279,7 +279,9 @@ def solve_many(
     policy = Policy(decode="greedy") if policy is None else policy
     if policy.decode == "sampling" and policy.samples is None:
         raise InvalidSetting(
-            "samples is None, which needs a time limit; give a number of samples per instance"
+            "samples is None, which needs a time limit",
+            field="samples",
+            remedy="give a number of samples per instance",
         )
     weights = policy.loaded_weights()
     groups: defaultdict[tuple[int, int], list[int]] = defaultdict(list)

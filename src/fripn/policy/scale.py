@@ -100,12 +100,17 @@ def scale(instance: Instance) -> ScaledInstance:
     if day:
         raise Unsupported(
             f"{instance.name} has {' and '.join(sorted(feature.value for feature in day))}, which "
-            "the policy does not know; choose another method"
+            "the policy does not know",
+            field="features",
+            value=sorted(feature.value for feature in day),
+            remedy="choose another method",
         )
     if instance.coordinates is None:
         raise Unsupported(
             f"{instance.name} has a distance matrix and no coordinates, which the policy "
-            "needs as inputs; add coordinates or choose the method hgs"
+            "needs as inputs",
+            field="coordinates",
+            remedy="add coordinates or choose the method hgs",
         )
     plane = instance.coordinates
     if instance.metric == "great_circle":

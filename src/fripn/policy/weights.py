@@ -71,19 +71,24 @@ class PolicyWeights:
         for name, shape in shapes.items():
             if name not in self.tensors:
                 raise CheckpointMismatch(
-                    f"the weights lack {name}, which a network with {_describe(self.config)} has; "
-                    "use weights made for it"
+                    f"the weights lack {name}, which a network with {_describe(self.config)} has",
+                    field=name,
+                    remedy="use weights made for it",
                 )
             array = np.array(self.tensors[name], dtype=np.float32, order="C")
             if array.shape != shape:
                 raise CheckpointMismatch(
                     f"{name} has shape {array.shape}, but a network with "
-                    f"{_describe(self.config)} needs {shape}; use weights made for it"
+                    f"{_describe(self.config)} needs {shape}",
+                    field=name,
+                    value=array.shape,
+                    remedy="use weights made for it",
                 )
             if not np.isfinite(array).all():
                 raise CheckpointMismatch(
-                    f"{name} holds values that are not finite; the training run diverged, "
-                    "use an earlier checkpoint"
+                    f"{name} holds values that are not finite",
+                    field=name,
+                    remedy="the training run diverged, use an earlier checkpoint",
                 )
             array.setflags(write=False)
             frozen[name] = array
@@ -91,7 +96,9 @@ class PolicyWeights:
             if name not in shapes:
                 raise CheckpointMismatch(
                     f"the weights hold {name}, which a network with {_describe(self.config)} "
-                    "does not have; use weights made for it"
+                    "does not have",
+                    field=name,
+                    remedy="use weights made for it",
                 )
         object.__setattr__(self, "tensors", frozen)
         object.__setattr__(self, "provenance", dict(self.provenance))
@@ -115,8 +122,9 @@ def save_weights(weights: PolicyWeights, path: str | Path, *, half: bool = True)
     for name, array in weights.tensors.items():
         if half and np.abs(array).max() > np.finfo(np.float16).max:
             raise CheckpointMismatch(
-                f"{name} holds a value beyond the range of float16 (65504); "
-                "the training run diverged, use an earlier checkpoint"
+                f"{name} holds a value beyond the range of float16 (65504)",
+                field=name,
+                remedy="the training run diverged, use an earlier checkpoint",
             )
     dtype = np.float16 if half else np.float32
     tensors = {name: array.astype(dtype) for name, array in weights.tensors.items()}
@@ -149,21 +157,28 @@ def load_weights(path: str | Path) -> PolicyWeights:
             with resources.as_file(_shipped(str(path))) as shipped:
                 return load_weights(shipped)
         raise InvalidFile(
-            f"there is no weights file {path}; check the path, or take shipped weights: "
-            f"{', '.join(shipped_weights())}"
+            f"there is no weights file {path}",
+            field="weights",
+            value=path,
+            remedy=(f"check the path, or take shipped weights: {', '.join(shipped_weights())}"),
         )
     try:
         with safe_open(str(path), framework="numpy") as file:
             metadata = file.metadata() or {}
             if metadata.get("format") != FORMAT:
                 raise CheckpointMismatch(
-                    f"{path} has format {metadata.get('format')!r} instead of {FORMAT!r}; "
-                    "give a file written by fripn"
+                    f"{path} has format {metadata.get('format')!r} instead of {FORMAT!r}",
+                    field="format",
+                    value=metadata.get("format"),
+                    remedy="give a file written by fripn",
                 )
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, AttributeError, KeyError, TypeError) as error:
         raise InvalidFile(
-            f"{path} cannot be read as safetensors ({error}); give a file written by fripn"
+            f"{path} cannot be read as safetensors ({error})",
+            field="weights",
+            value=path,
+            remedy="give a file written by fripn",
         ) from None
     try:
         config = PolicyConfig.from_dict(json.loads(metadata["config"]))
@@ -172,20 +187,27 @@ def load_weights(path: str | Path) -> PolicyWeights:
             raise TypeError("the provenance is not a table")
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise CheckpointMismatch(
-            f"the header of {path} does not describe a network of this version ({error}); "
-            "use weights and program of the same release"
+            f"the header of {path} does not describe a network of this version ({error})",
+            field="weights",
+            value=path,
+            remedy="use weights and program of the same release",
         ) from None
     # Each layer has tensors of its own; a header that claims more than there are costs nothing.
     if config.num_layers > len(tensors):
         raise CheckpointMismatch(
             f"{path} has {len(tensors)} tensors, but its header describes a network with "
-            f"{config.num_layers} layers; give a file written by fripn"
+            f"{config.num_layers} layers",
+            field="weights",
+            value=path,
+            remedy="give a file written by fripn",
         )
     for name, array in tensors.items():
         if array.dtype not in (np.float16, np.float32):
             raise CheckpointMismatch(
-                f"{path} holds {name} as {array.dtype} instead of float16 or float32; give a file "
-                "written by fripn"
+                f"{path} holds {name} as {array.dtype} instead of float16 or float32",
+                field=name,
+                value=str(array.dtype),
+                remedy="give a file written by fripn",
             )
     return PolicyWeights(config, tensors, provenance)
 
@@ -196,8 +218,9 @@ def default_weights() -> PolicyWeights:
     resource = _shipped(DEFAULT_NAME)
     if not resource.is_file():
         raise InvalidFile(
-            "this installation ships no policy weights; give a file with --weights or "
-            "Policy(weights=...), or choose another method"
+            "this installation ships no policy weights",
+            field="weights",
+            remedy=("give a file with --weights or Policy(weights=...), or choose another method"),
         )
     with resources.as_file(resource) as path:
         return load_weights(path)

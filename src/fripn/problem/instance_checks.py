@@ -14,6 +14,7 @@ from fripn.problem.day_checks import check_access, check_depots, check_loads, ch
 from fripn.problem.distances import METRICS
 from fripn.problem.instance_fields import InstanceFields
 from fripn.problem.limits import MAX_EXTRA_COLUMNS, MAX_NAME, MAX_NUMBER, MIN_NUMBER
+from fripn.problem.repeats import first_repeat
 from fripn.problem.serviceability import check_serviceable
 from fripn.problem.vehicle_type import VehicleType
 
@@ -344,9 +345,5 @@ def _check_characters(names: Sequence[str]) -> None:
 
 
 def _first_duplicate(names: Sequence[str]) -> str | None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
+    repeat = first_repeat(len(names), names.__getitem__)
+    return None if repeat is None else names[repeat[0]]

@@ -144,8 +144,8 @@ def _twins(instance: Instance) -> list[Suspicion]:
             "twins",
             stop,
             f"{_named(instance, stop)} is at the same place as {instance.describe_stop(other)} "
-            f"and has the same {'demand' if instance.stop_names is None else 'name'}; is it one stop "
-            "twice?",
+            f"and has the same {'demand' if instance.stop_names is None else 'name'}; is it one "
+            "stop twice?",
         )
         for stop, other in sorted(pairs)[:_MAX_LISTED]
     ]

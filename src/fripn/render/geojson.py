@@ -26,8 +26,10 @@ def solution_to_geojson(
     """
     if not instance.is_geographic or instance.coordinates is None:
         raise Unsupported(
-            f"{instance.name} has no latitudes and longitudes, which GeoJSON needs; "
-            "write .json, .csv, .sol, .png or .svg"
+            f"{instance.name} has no latitudes and longitudes, which GeoJSON needs",
+            field="metric",
+            value=instance.metric,
+            remedy="write .json, .csv, .sol, .png or .svg",
         )
     places = instance.coordinates.tolist()
     features = [_feature("Point", places[0], {"stop": 0, **_called(instance, 0)})]

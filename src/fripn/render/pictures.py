@@ -51,14 +51,20 @@ def draw_routes(
     """
     if instance.coordinates is None:
         raise Unsupported(
-            f"{instance.name} has a distance matrix but no coordinates, so nothing can be drawn; "
-            "add coordinates or write .json, .csv or .sol"
+            f"{instance.name} has a distance matrix but no coordinates, so nothing can be drawn",
+            field="coordinates",
+            remedy="add coordinates or write .json, .csv or .sol",
         )
     if picture_format is None:
         is_path = isinstance(target, (str, Path))
         picture_format = Path(target).suffix.lstrip(".").lower() if is_path else "png"  # type: ignore[arg-type]
     if picture_format not in ("png", "svg"):
-        raise InvalidFile(f"pictures cannot be {picture_format!r}; use png or svg")
+        raise InvalidFile(
+            f"pictures cannot be {picture_format!r}",
+            field="format",
+            value=picture_format,
+            remedy="use png or svg",
+        )
     evaluation = evaluate(instance, solution)
     heading = title if title is not None else _heading(instance, evaluation)
     if picture_format == "svg":

@@ -31,8 +31,10 @@ def check_png_is_possible() -> None:
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtra(
-            "a .png picture needs the package 'matplotlib', which is not installed; "
-            "run: pip install 'fripn[plot]', or write .svg, which needs nothing"
+            "a .png picture needs the package 'matplotlib', which is not installed",
+            field="package",
+            value="matplotlib",
+            remedy="run: pip install 'fripn[plot]', or write .svg, which needs nothing",
         )
 
 

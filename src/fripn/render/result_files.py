@@ -29,7 +29,11 @@ def write_result(result: Result, path: Path | str, *, best_known: float | None =
         When there is no plan to write.
     """
     if result.solution is None:
-        raise NoPlanFound(f"there is no plan for {result.instance.name} to write")
+        raise NoPlanFound(
+            f"there is no plan for {result.instance.name} to write",
+            field="plan",
+            remedy="allow more time or more vehicles",
+        )
     if Path(path).suffix.lower() == ".html":
         write_report(result, Path(path), best_known=best_known)
     else:

@@ -258,7 +258,9 @@ def search_many(
         A plan per instance, None where a limited fleet left none to be found.
     """
     if seconds is None and iterations is None:
-        raise InvalidSetting("neither seconds nor iterations are given; give one of them")
+        raise InvalidSetting(
+            "neither seconds nor iterations are given", field="seconds", remedy="give one of them"
+        )
     found = _core.search_many(
         [to_core(instance) for instance in instances],
         (settings or Hgs())._for_core(),
@@ -274,6 +276,8 @@ def _check_visits(instance: Instance, plan: Solution) -> None:
     visits = sorted(customer for route in plan.routes for customer in route.customers)
     if visits != list(range(1, instance.num_customers + 1)):
         raise InvalidSolution(
-            f"an initial plan for {instance.name} has {len(visits)} visits; "
-            f"it must visit each customer from 1 to {instance.num_customers} exactly once"
+            f"an initial plan for {instance.name} has {len(visits)} visits",
+            field="visits",
+            value=len(visits),
+            remedy=f"it must visit each customer from 1 to {instance.num_customers} exactly once",
         )

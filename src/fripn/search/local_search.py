@@ -37,7 +37,10 @@ def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solut
     if evaluation.violations:
         raise InvalidSolution(
             f"local search needs a feasible plan for {instance.name}: "
-            f"{evaluation.violations[0].message}"
+            f"{evaluation.violations[0].message}",
+            field="plan",
+            value=evaluation.violations[0].code,
+            remedy="repair it first",
         )
     routes = solution.pairs()
     improved = Solution.of(_core.local_search(to_core(instance), routes, seed)[0])

@@ -37,13 +37,18 @@ def split(instance: Instance, tour: Sequence[int]) -> Solution:
     stops = [int(customer) for customer in tour]
     if sorted(stops) != list(range(1, instance.num_customers + 1)):
         raise InvalidSolution(
-            f"the tour has {len(stops)} stops; "
-            f"give each customer from 1 to {instance.num_customers} exactly once"
+            f"the tour has {len(stops)} stops",
+            field="tour",
+            value=stops,
+            remedy=f"give each customer from 1 to {instance.num_customers} exactly once",
         )
     routes = _core.split(to_core(instance), stops)
     if not routes:
         raise NoPlanFound(
             f"no way was found to cut the tour of {instance.name} "
-            "within the number of vehicles available"
+            "within the number of vehicles available",
+            field="tour",
+            value=stops,
+            remedy="give another tour or more vehicles",
         )
     return Solution.of(routes)

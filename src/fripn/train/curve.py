@@ -60,8 +60,10 @@ def read_curve(path: Path, up_to_step: int | None = None) -> list[Row]:
                 rows.append(Row(step, float(line["hours"]), instances, *rest))
         except (ValueError, KeyError, TypeError, OverflowError, csv.Error):
             raise InvalidFile(
-                f"{path} is not the curve of a run after its row {len(rows)}; fix it, or move it "
-                "away to go on without the rows so far"
+                f"{path} is not the curve of a run after its row {len(rows)}",
+                field="curve",
+                value=path,
+                remedy="fix it, or move it away to go on without the rows so far",
             ) from None
     return [row for row in rows if up_to_step is None or row.step <= up_to_step]
 

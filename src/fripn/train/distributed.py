@@ -47,8 +47,10 @@ def share(count: int) -> slice:
     """Return this process's part of a batch of `count` instances."""
     if count < world_size():
         raise InvalidSetting(
-            f"a batch of {count} instances cannot be shared by {world_size()} processes; "
-            "raise the batch size or start fewer processes"
+            f"a batch of {count} instances cannot be shared by {world_size()} processes",
+            field="batch_size",
+            value=count,
+            remedy="raise the batch size or start fewer processes",
         )
     return slice(rank() * count // world_size(), (rank() + 1) * count // world_size())
 

@@ -25,7 +25,12 @@ GROWING = {
 def random_policy(config: TrainConfig) -> Policy:
     """Draw the weights from the seed."""
     if config.device != "cpu" and not torch.cuda.is_available():
-        raise InvalidSetting(f"device is {config.device!r}, but torch finds no GPU; use 'cpu'")
+        raise InvalidSetting(
+            f"device is {config.device!r}, but torch finds no GPU",
+            field="device",
+            value=config.device,
+            remedy="use 'cpu'",
+        )
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         return Policy(config.policy).to(config.device)
@@ -63,7 +68,10 @@ def _require_growable(had: PolicyConfig, config: TrainConfig) -> None:
         table = {"policy": grown.to_dict()}, {"policy": config.policy.to_dict()}
         raise CheckpointMismatch(
             f"the weights in {config.init} belong to another policy: "
-            f"{'; '.join(differences(*table, 'in the file'))}; make them the same"
+            f"{' and '.join(differences(*table, 'in the file'))}",
+            field="init",
+            value=config.init,
+            remedy="make them the same",
         )
 
 

@@ -67,8 +67,10 @@ def read_instances(folder: Path) -> dict[Size, list[Instance]]:
     paths = sorted(path for path in folder.glob("*") if path.suffix in (".json", ".vrp"))
     if not paths:
         raise InvalidFile(
-            f"instances.folder is {str(folder)!r}, which has no .json or .vrp files; name a folder "
-            "of instances"
+            f"instances.folder is {str(folder)!r}, which has no .json or .vrp files",
+            field="instances.folder",
+            value=folder,
+            remedy="name a folder of instances",
         )
     by_size: dict[Size, list[Instance]] = {}
     for path in paths:

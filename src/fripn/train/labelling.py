@@ -262,20 +262,28 @@ def _check_folder(folder: Path, record: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidFile(
-            f"the folder {folder} cannot be made: {reason(error)}; name another one"
+            f"the folder {folder} cannot be made: {reason(error)}",
+            field="--out",
+            value=folder,
+            remedy="name another one",
         ) from None
     now = json.loads(json.dumps(record))
     for path in sorted(folder.glob("*.npz")):
         before = load_settings(path)
         if not before.keys() >= now.keys():
             raise InvalidFile(
-                f"{path} was not made by this version's `fripn train label`; name another folder"
+                f"{path} was not made by this version's `fripn train label`",
+                field="--out",
+                value=path,
+                remedy="name another folder",
             )
         for key, value in now.items():
             if before[key] != value:
                 raise InvalidSetting(
-                    f"{path} was made with {key} = {before[key]!r}, but now it is {value!r}; give "
-                    "the same settings or name another folder"
+                    f"{path} was made with {key} = {before[key]!r}, but now it is {value!r}",
+                    field=key,
+                    value=value,
+                    remedy="give the same settings or name another folder",
                 )
 
 
@@ -293,7 +301,10 @@ class _Claims:
             self._file = (folder / ".claims").open("ab")
         except OSError as error:
             raise InvalidFile(
-                f"the folder {folder} cannot be written to: {reason(error)}; name another one"
+                f"the folder {folder} cannot be written to: {reason(error)}",
+                field="--out",
+                value=folder,
+                remedy="name another one",
             ) from None
 
     def next_missing(self, num_shards: int) -> int | None:

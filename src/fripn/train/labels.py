@@ -157,8 +157,10 @@ def label(
     """
     if not instances or len(instances) != len(plans):
         raise InvalidSolution(
-            f"there are {len(instances)} instances and {len(plans)} plans; give one plan for each "
-            "instance, and at least one instance"
+            f"there are {len(instances)} instances and {len(plans)} plans",
+            field="plans",
+            value=len(plans),
+            remedy="give one plan for each instance, and at least one instance",
         )
     leads = given or [0] * len(instances)
     packed = []
@@ -166,17 +168,21 @@ def label(
         name = f"instance {number} ({instance.name})"
         check_learnable(instance, name)
         if plan is None:
-            raise InvalidSolution(f"{name} has no plan; leave it out")
+            raise InvalidSolution(f"{name} has no plan", field="plan", remedy="leave it out")
         verdict = evaluate(instance, plan)
         if verdict.violations:
             raise InvalidSolution(
-                f"the plan of {name} breaks a rule: {verdict.violations[0].message}; repair "
-                "the plan or leave the instance out"
+                f"the plan of {name} breaks a rule: {verdict.violations[0].message}",
+                field="plan",
+                value=verdict.violations[0].code,
+                remedy="repair the plan or leave the instance out",
             )
         part = _pack(instance, plan, verdict.cost, lead)
         if fault := fault_of(part.arrays(), *part.size):
             raise Unsupported(
                 f"{name} cannot be learned from once it is scaled: {fault}",
+                field="instance",
+                value=name,
                 remedy="leave the instance out",
             )
         packed.append(part)
@@ -188,19 +194,26 @@ def check_learnable(instance: Instance, name: str) -> None:
     if instance.metric != "euclidean":
         raise Unsupported(
             f"{name} has the metric {instance.metric}, but training uses straight lines between "
-            "coordinates; give instances with the metric euclidean"
+            "coordinates",
+            field="metric",
+            value=instance.metric,
+            remedy="give instances with the metric euclidean",
         )
     for vehicle_type in instance.vehicle_types:
         if vehicle_type.available is not None:
             raise Unsupported(
                 f"{name} has at most {vehicle_type.available} vehicles of type "
-                f"{vehicle_type.name}, but training needs unlimited fleets; give instances without "
-                "such limits"
+                f"{vehicle_type.name}, but training needs unlimited fleets",
+                field="available",
+                value=vehicle_type.available,
+                remedy="give instances without such limits",
             )
     if instance.num_customers > MAX_CUSTOMERS or instance.num_types > MAX_TYPES:
         raise Unsupported(
-            f"{name} has {instance.num_customers} customers and {instance.num_types} types; "
-            f"training takes up to {MAX_CUSTOMERS} and {MAX_TYPES}"
+            f"{name} has {instance.num_customers} customers and {instance.num_types} types",
+            field="customers",
+            value=instance.num_customers,
+            remedy=f"training takes up to {MAX_CUSTOMERS} and {MAX_TYPES}",
         )
 
 
@@ -261,8 +274,9 @@ def save_shard(
         write_atomically(path, packed.getvalue())
     except InvalidFile as error:
         raise InvalidFile(
-            f"the shard {error}; free some space and run the same command again, finished shards "
-            "are kept"
+            f"the shard {error}",
+            field="shard",
+            remedy="free some space and run the same command again, finished shards are kept",
         ) from None
 
 
@@ -373,6 +387,9 @@ def load_labels(folder: Path) -> dict[Size, Labels]:
     shards = sorted(folder.glob("*.npz"))
     if not shards:
         raise InvalidFile(
-            f"there are no labels in {folder}; make some with `fripn train label --out {folder}`"
+            f"there are no labels in {folder}",
+            field="labels",
+            value=folder,
+            remedy=f"make some with `fripn train label --out {folder}`",
         )
     return merge(part for shard in shards for part in load_shard(shard))

@@ -140,7 +140,10 @@ class _Run:
             self._restore()
         elif (out / CHECKPOINT).exists():
             raise InvalidFile(
-                f"{out} already holds a run; continue it with --resume or give another folder"
+                f"{out} already holds a run",
+                field="--out",
+                value=out,
+                remedy="continue it with --resume or give another folder",
             )
         out.mkdir(parents=True, exist_ok=True)
         if distributed.rank() == 0:
@@ -221,20 +224,23 @@ class _Run:
         # A NaN among the weights reaches the gradients; the native decoder may hide it.
         is_lost = not all(bool(torch.isfinite(value)) for value in (*losses, norm))
         if distributed.any_process(is_lost, config.device):
-            raise TrainingFailed(self._advice())
+            raise self._failure()
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate(config.optimiser, self.step, self.progress())
         self.optimiser.step()
         self.step += 1
         self._update_ema()
 
-    def _advice(self) -> str:
+    def _failure(self) -> TrainingFailed:
         kept = self.out / BEST_WEIGHTS
         start = f" from its weights, --set init={kept}," if kept.exists() else ""
-        return (
-            f"the loss or its gradient is not finite at step {self.step}; the last checkpoint is "
-            f"untouched; start another run{start} with a smaller optimiser.learning_rate (now "
-            f"{self.config.optimiser.learning_rate:g})"
+        rate = self.config.optimiser.learning_rate
+        return TrainingFailed(
+            f"the loss or its gradient is not finite at step {self.step}",
+            field="optimiser.learning_rate",
+            value=rate,
+            remedy="the last checkpoint is untouched, start another run"
+            f"{start} with a smaller optimiser.learning_rate (now {rate:g})",
         )
 
     def _read_labels(self) -> None:
@@ -423,8 +429,12 @@ def _require_shares(
         raise InvalidSetting(
             f"{table}.batch_size is {settings.batch_size} and {table}.batch_customers "
             f"{settings.batch_customers}, which is {count} of the instances with {num_customers} "
-            f"customers, too few for {needed} processes; give at least {needed} and "
-            f"{needed * num_customers}, or start fewer processes"
+            f"customers, too few for {needed} processes",
+            field=f"{table}.batch_size",
+            value=settings.batch_size,
+            remedy=(
+                f"give at least {needed} and {needed * num_customers}, or start fewer processes"
+            ),
         )
 
 

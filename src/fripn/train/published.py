@@ -68,7 +68,10 @@ def import_checkpoint(path: str | Path) -> PolicyWeights:
         isinstance(name, str) and isinstance(value, Tensor) for name, value in tensors.items()
     ):
         raise CheckpointMismatch(
-            f"{path} holds neither a model_state_dict nor tensors by name; {_REMEDY}"
+            f"{path} holds neither a model_state_dict nor tensors by name",
+            field="checkpoint",
+            value=path,
+            remedy=_REMEDY,
         )
     _require_shapes(path, tensors)
     provenance: dict[str, Any] = {
@@ -99,11 +102,21 @@ def convert_checkpoint(path: str | Path, target: str | Path) -> PolicyWeights:
 
 def _read(path: Path) -> tuple[Any, str]:
     if not path.is_file():
-        raise InvalidFile(f"there is no checkpoint {path}; check the path")
+        raise InvalidFile(
+            f"there is no checkpoint {path}",
+            field="checkpoint",
+            value=path,
+            remedy="check the path",
+        )
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InvalidFile(f"{path} cannot be read: {reason(error)}; make it readable") from None
+        raise InvalidFile(
+            f"{path} cannot be read: {reason(error)}",
+            field="checkpoint",
+            value=path,
+            remedy="make it readable",
+        ) from None
     packed = io.BytesIO(data)
     try:
         # Torch does not verify the checksums of the archive.
@@ -116,10 +129,18 @@ def _read(path: Path) -> tuple[Any, str]:
     except pickle.UnpicklingError:
         raise InvalidFile(
             f"{path} holds Python objects beside tensors and plain values, which are not loaded, "
-            "as they could run code; save its model_state_dict alone with torch.save"
+            "as they could run code",
+            field="checkpoint",
+            value=path,
+            remedy="save its model_state_dict alone with torch.save",
         ) from None
     except UNREADABLE:
-        raise InvalidFile(f"{path} is damaged or not a file of torch.save; {_REMEDY}") from None
+        raise InvalidFile(
+            f"{path} is damaged or not a file of torch.save",
+            field="checkpoint",
+            value=path,
+            remedy=_REMEDY,
+        ) from None
     return content, hashlib.sha256(data).hexdigest()
 
 
@@ -130,22 +151,33 @@ def _require_shapes(path: Path, tensors: Mapping[str, Tensor]) -> None:
             if name in unused:
                 continue
             raise CheckpointMismatch(
-                f"{path} lacks {name}, which the published network has; {_REMEDY}"
+                f"{path} lacks {name}, which the published network has",
+                field=name,
+                value=path,
+                remedy=_REMEDY,
             )
         found = tuple(tensors[name].shape)
         if found != shape:
             raise CheckpointMismatch(
-                f"{name} in {path} has shape {found}, but the published network has {shape}; "
-                f"{_REMEDY}"
+                f"{name} in {path} has shape {found}, but the published network has {shape}",
+                field=name,
+                value=found,
+                remedy=_REMEDY,
             )
         if not tensors[name].dtype.is_floating_point:
             raise CheckpointMismatch(
-                f"{name} in {path} holds {tensors[name].dtype} instead of decimals; {_REMEDY}"
+                f"{name} in {path} holds {tensors[name].dtype} instead of decimals",
+                field=name,
+                value=str(tensors[name].dtype),
+                remedy=_REMEDY,
             )
     for name in tensors:
         if name not in used and name not in unused:
             raise CheckpointMismatch(
-                f"{path} holds {name}, which the published network does not have; {_REMEDY}"
+                f"{path} holds {name}, which the published network does not have",
+                field=name,
+                value=path,
+                remedy=_REMEDY,
             )
 
 

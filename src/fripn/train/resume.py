@@ -91,8 +91,9 @@ def save_checkpoint(path: Path, content: dict[str, Any]) -> None:
         write_atomically(path, packed.getvalue())
     except InvalidFile as error:
         raise InvalidFile(
-            f"the checkpoint {error}; the last one is kept, free some space and continue with "
-            "--resume"
+            f"the checkpoint {error}",
+            field="checkpoint",
+            remedy="the last one is kept, free some space and continue with --resume",
         ) from None
 
 
@@ -107,12 +108,20 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         When the file is something else.
     """
     if not path.is_file():
-        raise InvalidFile(f"there is no checkpoint {path}; start without --resume")
+        raise InvalidFile(
+            f"there is no checkpoint {path}",
+            field="checkpoint",
+            value=path,
+            remedy="start without --resume",
+        )
     try:
         packed = io.BytesIO(path.read_bytes())
     except OSError as error:
         raise InvalidFile(
-            f"the checkpoint {path} cannot be read: {reason(error)}; make it readable"
+            f"the checkpoint {path} cannot be read: {reason(error)}",
+            field="checkpoint",
+            value=path,
+            remedy="make it readable",
         ) from None
     try:
         # Torch does not verify the checksums of the archive.
@@ -124,16 +133,27 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         content = torch.load(packed, map_location="cpu", weights_only=True)
     except UNREADABLE:
         raise InvalidFile(
-            f"the checkpoint {path} is damaged or not a checkpoint; {REMEDY}"
+            f"the checkpoint {path} is damaged or not a checkpoint",
+            field="checkpoint",
+            value=path,
+            remedy=REMEDY,
         ) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         found = content.get("format") if isinstance(content, dict) else type(content).__name__
         raise CheckpointMismatch(
-            f"{path} has format {found!r} instead of {FORMAT!r}; give a folder of `fripn train`"
+            f"{path} has format {found!r} instead of {FORMAT!r}",
+            field="format",
+            value=found,
+            remedy="give a folder of `fripn train`",
         )
     for key, expected in CONTENT.items():
         if not isinstance(content.get(key), expected) or not _is_in_range(key, content[key]):
-            raise CheckpointMismatch(f"the checkpoint {path} has no {key} that fits; {REMEDY}")
+            raise CheckpointMismatch(
+                f"the checkpoint {path} has no {key} that fits",
+                field=key,
+                value=path,
+                remedy=REMEDY,
+            )
     return content
 
 
@@ -174,7 +194,10 @@ def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:
         before = _filled(TrainConfig().to_dict(), json.loads(saved))
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise CheckpointMismatch(
-            f"the checkpoint {path} has no settings that fit; {REMEDY}"
+            f"the checkpoint {path} has no settings that fit",
+            field="settings",
+            value=path,
+            remedy=REMEDY,
         ) from None
     now = json.loads(json.dumps(config.to_dict()))
     but = set(RESUMABLE)
@@ -188,8 +211,10 @@ def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:
     found = differences(before, now, "in the run", but)
     if found:
         raise CheckpointMismatch(
-            f"the run in {path.parent} has other settings: {'; '.join(found)}; keep those of the "
-            "run, or start another one with --set init=FILE"
+            f"the run in {path.parent} has other settings: {' and '.join(found)}",
+            field="settings",
+            value=found,
+            remedy="keep those of the run, or start another one with --set init=FILE",
         )
 
 
@@ -201,11 +226,17 @@ def require_fit(path: Path, saved: Mapping[str, Tensor], like: Mapping[str, Tens
             had, needed = ("none" if shape is None else f"shape {shape}" for shape in shapes)
             raise CheckpointMismatch(
                 f"the checkpoint {path} does not fit the policy: of {name} it has {had}, but there "
-                f"must be {needed}; {REMEDY}"
+                f"must be {needed}",
+                field=name,
+                value=had,
+                remedy=REMEDY,
             )
         if not bool(torch.isfinite(saved[name]).all()):
             raise CheckpointMismatch(
-                f"the checkpoint {path} has numbers in {name} that are not finite; {REMEDY}"
+                f"the checkpoint {path} has numbers in {name} that are not finite",
+                field=name,
+                value=path,
+                remedy=REMEDY,
             )
 
 
@@ -228,7 +259,12 @@ def load_optimiser(path: Path, optimiser: torch.optim.Optimizer, saved: dict[str
     except (LookupError, ValueError, TypeError, AttributeError, RuntimeError):
         is_fit = False
     if not is_fit:
-        raise CheckpointMismatch(f"the checkpoint {path} has no optimiser that fits; {REMEDY}")
+        raise CheckpointMismatch(
+            f"the checkpoint {path} has no optimiser that fits",
+            field="optimiser",
+            value=path,
+            remedy=REMEDY,
+        )
 
 
 def _is_moment(name: str, value: Tensor, parameter: Tensor) -> bool:

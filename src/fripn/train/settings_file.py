@@ -17,7 +17,9 @@ def read_tables(path: Path, overrides: Iterable[str]) -> dict[str, Any]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"{path} is not valid TOML ({error})", remedy="correct it") from None
+        raise InvalidFile(
+            f"{path} is not valid TOML ({error})", field="config", value=path, remedy="correct it"
+        ) from None
     for text in overrides:
         key, found, value = text.partition("=")
         if not found:
@@ -28,7 +30,10 @@ def read_tables(path: Path, overrides: Iterable[str]) -> dict[str, Any]:
             place = place.setdefault(parent, {})
             if not isinstance(place, dict):
                 raise InvalidSetting(
-                    f"--set {{value}}: {parent} is a value, not a table of keys", value=text
+                    f"--set {{value}}: {parent} is a value, not a table of keys",
+                    field=parent,
+                    remedy="set the value itself, or name another key",
+                    value=text,
                 )
         place[last] = _toml_value(value)
     return table

@@ -166,8 +166,10 @@ def load_backend(solver: SolverName) -> Backend:
     module, function, package, remedy = _BACKENDS[solver]
     if importlib.util.find_spec(package) is None:
         raise MissingExtra(
-            f"solver {solver!r} needs the package {package!r}, which is not installed; "
-            f"run: {remedy} (a licence may be needed), or choose solver 'highs'"
+            f"solver {solver!r} needs the package {package!r}, which is not installed",
+            field="solver",
+            value=solver,
+            remedy=f"run: {remedy} (a licence may be needed), or choose solver 'highs'",
         )
     backend: Backend = getattr(importlib.import_module(f"fripn.baselines.milp.{module}"), function)
     return backend

@@ -161,7 +161,10 @@ def check_size(instance: Instance) -> None:
     if size > MAX_ARC_VARIABLES:
         raise Unsupported(
             f"the exact model of {instance.name} would have {size:,} arc variables, "
-            f"but more than {MAX_ARC_VARIABLES:,} are out of reach; choose a heuristic method"
+            f"but more than {MAX_ARC_VARIABLES:,} are out of reach",
+            field="arc variables",
+            value=size,
+            remedy="choose a heuristic method",
         )
 
 

@@ -115,8 +115,10 @@ def integer_problem(
     if likely * scale < 1e3 and likely > 0.0:
         raise Unsupported(
             f"the costs of {instance.name} differ so much (a plan costs {likely:g}, one arc or "
-            f"vehicle up to {highest:g}) that this solver's integers cannot hold them; "
-            "choose another method"
+            f"vehicle up to {highest:g}) that this solver's integers cannot hold them",
+            field="costs",
+            value=highest,
+            remedy="choose another method",
         )
     loads = integer_loads(instance)
     counts = vehicles_needed(instance, bound)

@@ -73,8 +73,9 @@ def solve_in_worker(
 class Worker:
     """A worker that has loaded its library and waits for its job."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], script: str) -> None:
         self._process = process
+        self._script = script
         self._messages: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._collect, daemon=True)
         self._reader.start()
@@ -145,7 +146,12 @@ class Worker:
 
     def _expect(self, message: dict[str, Any], key: str) -> Any:
         if key not in message:
-            raise FripnError("an outside solver ended without an answer; its message is above")
+            raise FripnError(
+                "an outside solver ended without an answer",
+                field="solver",
+                value=self._script,
+                remedy="its message is above",
+            )
         return message[key]
 
 
@@ -164,7 +170,8 @@ def worker(script: str, stop: Stop | None) -> Iterator[Worker]:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C reaches this process, which then ends the worker
-            )
+            ),
+            script,
         )
     try:
         mine.await_ready(stop)

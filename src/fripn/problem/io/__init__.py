@@ -400,7 +400,10 @@ def evaluate_valid(instance: Instance, solution: Solution, path: Path) -> Evalua
     if evaluation.violations:
         raise InvalidSolution(
             f"the plan for {named(instance.name)} breaks a rule, so {path} is not written: "
-            f"{evaluation.violations[0].message}"
+            f"{evaluation.violations[0].message}",
+            field="plan",
+            value=evaluation.violations[0].code,
+            remedy="correct the plan first",
         )
     return evaluation
 

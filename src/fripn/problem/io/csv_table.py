@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import math
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from fripn.errors import InvalidFile
 from fripn.messages import nearest
+from fripn.problem.io.table import MAX_CELLS, MAX_ROWS
 from fripn.problem.io.text import lines_of
 
 #: Columns about a stop in tables of stops and of plans, each with its other names.
@@ -23,8 +26,7 @@ COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
     "demand": (),
 }
 
-#: Cells of a table, and characters of a line of it, at most: both bound the time.
-MAX_CELLS = 10_000_000
+#: Characters of a line, at most.
 _MAX_LINE = 100_000
 
 #: Each string matches in one way at most: with several, matching would take quadratic time.
@@ -41,23 +43,21 @@ class Row:
         Its line number in the file, counted from 1.
     columns
         The place of each column of the table.
-    text
-        Its cells, stripped, with a NUL between two; a row may end early. One string takes a
-        fraction of the memory of many.
+    cells
+        Its cells, stripped; a row may end early.
     decimal_comma
         Whether 1,5 means one and a half.
     """
 
     line: int
     columns: Mapping[str, int]
-    text: str
+    cells: Sequence[str]
     decimal_comma: bool
 
     def __getitem__(self, column: str) -> str:
         """Return the text of a cell; an absent or empty one is ""."""
         place = self.columns.get(column)
-        cells = self.text.split("\0")
-        return cells[place] if place is not None and place < len(cells) else ""
+        return self.cells[place] if place is not None and place < len(self.cells) else ""
 
     def number(self, column: str) -> float:
         """Return the number in a cell.
@@ -92,9 +92,75 @@ class Row:
         )
 
 
-def parse_table(
-    text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]
-) -> list[Row]:
+class Rows:
+    """The rows of a table, kept as bytes and built when they are asked for.
+
+    A row as an object takes several hundred bytes, here it takes twelve beyond its content.
+
+    Parameters
+    ----------
+    columns
+        The place of each column of the table.
+    decimal_comma
+        Whether 1,5 means one and a half.
+    """
+
+    def __init__(self, columns: Mapping[str, int], *, decimal_comma: bool) -> None:
+        self.columns = columns
+        self._decimal_comma = decimal_comma
+        self._content = bytearray()
+        self._ends = array("Q")
+        self._lines = array("I")
+
+    def append(self, line: int, cells: Iterable[str]) -> None:
+        """Add a row.
+
+        Raises
+        ------
+        InvalidFile
+            When there are too many.
+        """
+        if len(self) == MAX_ROWS:
+            raise InvalidFile(
+                f"the table has more than {MAX_ROWS} rows",
+                place=f"line {line}",
+                remedy="check that it is the right file",
+            )
+        # Texts have no NUL (see `checked_text`), but strings from Python may have surrogates.
+        self._content += "\0".join(cells).encode("utf-8", "surrogatepass")
+        self._ends.append(len(self._content))
+        self._lines.append(line)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._ends)
+
+    def __getitem__(self, place: int) -> Row:
+        """Return a row, counted from 0."""
+        return Row(self._lines[place], self.columns, self._cells(place), self._decimal_comma)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Return the rows in the order of the file."""
+        return map(self.__getitem__, range(len(self)))
+
+    def cell(self, place: int, column: str) -> str:
+        """Return the text of a cell, as ``self[place][column]`` but faster."""
+        column_place = self.columns.get(column)
+        cells = self._cells(place)
+        return cells[column_place] if column_place is not None and column_place < len(cells) else ""
+
+    def column(self, column: str) -> Iterator[str]:
+        """Return the text of all cells of a column; an absent column has empty ones."""
+        if column not in self.columns:
+            return repeat("", len(self))
+        return (self.cell(place, column) for place in range(len(self)))
+
+    def _cells(self, place: int) -> list[str]:
+        content = self._content[self._ends[place - 1] if place else 0 : self._ends[place]]
+        return content.decode("utf-8", "surrogatepass").split("\0")
+
+
+def parse_table(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> Rows:
     """Return the rows of a table with a header line.
 
     Parameters
@@ -118,7 +184,7 @@ def parse_table(
         raise InvalidFile(f"not a valid table ({error})", remedy="save it as CSV again") from None
 
 
-def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> list[Row]:
+def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> Rows:
     header = text.lstrip()[:_MAX_LINE].split("\n", 1)[0]
     delimiter = max(",;\t", key=header.count)
     if (num_cells := text.count(delimiter)) > MAX_CELLS:
@@ -128,16 +194,16 @@ def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable
             remedy=f"at most {MAX_CELLS} can be read; check that it is the right file",
         )
     reader = csv.reader(_short_lines(text), delimiter=delimiter, strict=True)
-    columns: dict[str, int] | None = None
-    rows = []
+    rows: Rows | None = None
     for cells in reader:
         if not any(cells) or not any(cell.strip() for cell in cells):
             continue
-        if columns is None:
+        if rows is None:
             names = _columns([cell.strip() for cell in cells], spellings, required)
             columns = {name: place for place, name in enumerate(names)}
+            rows = Rows(columns, decimal_comma=delimiter != ",")
             continue
-        width = len(columns)
+        width = len(rows.columns)
         if len(cells) > width and any(cell.strip() for cell in cells[width:]):
             raise InvalidFile(
                 f"{len(cells)} cells, but the header has {width} columns",
@@ -145,9 +211,8 @@ def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable
                 value=len(cells),
                 remedy=f"quote strings and numbers that contain {delimiter!r}",
             )
-        stripped = "\0".join([cell.strip() for cell in cells[:width]])
-        rows.append(Row(reader.line_num, columns, stripped, decimal_comma=delimiter != ","))
-    return rows
+        rows.append(reader.line_num, [cell.strip() for cell in cells[:width]])
+    return Rows({}, decimal_comma=False) if rows is None else rows
 
 
 def _short_lines(text: str) -> Iterator[str]:
@@ -191,7 +256,7 @@ def _columns(
     for column in required:
         if column not in columns:
             raise InvalidFile(
-                f"the column {column!r} is missing; the header has {', '.join(columns)}",
+                f"the column {column!r} is missing (the header has {', '.join(columns)})",
                 field=column,
                 remedy="add it",
             )

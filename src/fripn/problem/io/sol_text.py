@@ -6,13 +6,11 @@ from fripn.errors import InvalidFile, InvalidSolution
 from fripn.messages import named, shown
 from fripn.problem.instance import Instance
 from fripn.problem.io.text import lines_of, located, words_of
+from fripn.problem.io.visits import check_num_visits, most_visits
 from fripn.problem.io.vrplib_text import vehicle_order
 from fripn.problem.solution import Solution
 
 _EXAMPLE = "write 'Route #1: 4 7 2'"
-
-#: A plan that visits every customer this often is not a plan.
-_MAX_VISITS_PER_CUSTOMER = 10
 
 
 def solution_from_sol(text: str, instance: Instance) -> Solution:
@@ -24,7 +22,7 @@ def solution_from_sol(text: str, instance: Instance) -> Solution:
         With the line that is wrong.
     """
     vehicles = vehicle_order(instance)
-    most = _MAX_VISITS_PER_CUSTOMER * (instance.num_customers + 100)
+    most = most_visits(instance)
     routes: list[list[int]] = []
     for number, line in enumerate(lines_of(text), start=1):
         line = line.strip()
@@ -75,11 +73,7 @@ def _customers(stops: str, most: int) -> list[int]:
             if not _is_number(word):
                 raise InvalidFile("{value} is not a customer number", value=word, remedy=_EXAMPLE)
         customers += map(int, words)
-        if len(customers) > most:
-            raise InvalidSolution(
-                "the plan has many times more visits than the instance has customers",
-                remedy="check that it is the right file",
-            )
+        check_num_visits(len(customers), most)
     return customers
 
 

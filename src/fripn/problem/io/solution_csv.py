@@ -9,10 +9,11 @@ import numpy as np
 from fripn.errors import InvalidFile, InvalidSolution
 from fripn.messages import named, shown
 from fripn.problem.instance import Instance
-from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, parse_table
+from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP, Row, Rows, parse_table
 from fripn.problem.io.solution_json import type_index
 from fripn.problem.io.stop_finder import StopFinder
 from fripn.problem.io.table_dialect import table_text
+from fripn.problem.io.visits import check_num_visits, most_visits
 from fripn.problem.solution import Route, Solution
 
 PLAN_COLUMNS: dict[str, Sequence[str]] = {
@@ -68,7 +69,8 @@ def solution_from_table(text: str, instance: Instance) -> Solution:
     rows = parse_table(text, PLAN_COLUMNS, ("route", "vehicle_type"))
     if not rows:
         raise InvalidFile("the table has a header but no rows", remedy="give one for each stop")
-    if not any(column in rows[0].columns for column in _STOP_COLUMNS):
+    check_num_visits(len(rows), most_visits(instance))
+    if not any(column in rows.columns for column in _STOP_COLUMNS):
         raise InvalidFile(
             "no column names the stop",
             field="header",
@@ -78,7 +80,7 @@ def solution_from_table(text: str, instance: Instance) -> Solution:
     return Solution(tuple(_route(instance, finder, group) for group in _by_route(rows)))
 
 
-def _by_route(rows: list[Row]) -> list[list[Row]]:
+def _by_route(rows: Rows) -> list[list[Row]]:
     """Collect the rows of each route; numbered routes come in order, others as they appear."""
     routes: dict[str, list[Row]] = {}
     for row in rows:

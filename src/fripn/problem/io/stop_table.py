@@ -18,6 +18,7 @@ from fripn.problem.io.table import Table
 from fripn.problem.io.table_words import STOPS
 from fripn.problem.io.text import nearest_stop
 from fripn.problem.limits import MAX_EXTRA_CELLS, MAX_NAME, MAX_NUMBER, FloatArray
+from fripn.problem.repeats import first_repeat
 
 _YES = {"1", "true", "yes", "y", "x", "depot", "ja", "j", "wahr", "lager"}
 _NO = {"", "0", "false", "no", "n", "customer", "nein", "falsch", "kunde", "-"}
@@ -205,7 +206,7 @@ class _Rows:
         for index, own_id in enumerate(self._ids):
             if not own_id:
                 column.refuse(self.lines[index], own_id, remedy, "{field} is empty")
-        if len(set(self._ids)) < len(self._ids):
+        if first_repeat(len(self._ids), self._ids.__getitem__) is not None:
             seen: dict[str, int] = {}
             for index, own_id in enumerate(self._ids):
                 if own_id and own_id in seen:
@@ -322,7 +323,7 @@ class _Rows:
         if any(self._names):
             names = tuple(self._names[k] or ids[place] for place, k in enumerate(order))
         is_counting = ids[0].lower() in ("depot", "0") and ids[1:] == numbers[1:]
-        is_repeated = names is not None and len(set(names)) < len(names)
+        is_repeated = names is not None and first_repeat(len(names), names.__getitem__) is not None
         return names, ids if is_repeated or not is_counting else None
 
 

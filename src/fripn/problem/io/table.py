@@ -15,9 +15,11 @@ from fripn.problem.io.mistakes import Mistakes
 from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.text import lines_of
 
-#: Cells and rows of a table, and characters of a line of it, at most; they bound time and memory.
+#: Cells and rows of a table, and characters of a line of it, at most. They bound the time, and the
+#: rows bound the memory: stops with names and ids may take more than ten times the size of a file
+#: whose rows have a dozen characters.
 MAX_CELLS = 10_000_000
-MAX_ROWS = 500_000
+MAX_ROWS = 100_000
 _MAX_LINE = 100_000
 
 #: The header is looked for in the first rows that are not empty: tables may have a title.

@@ -15,7 +15,7 @@ from fripn.problem.instance_fields import InstanceFields
 from fripn.problem.io.atomic import reason
 from fripn.settings import Size, checked
 
-#: Larger files are refused unless the caller allows more: reading takes up to twenty times the
+#: Larger files are refused unless the caller allows more: reading takes up to ten times the
 #: memory, and what people plan fits into a fraction of it.
 MAX_BYTES = 50_000_000
 
@@ -207,9 +207,8 @@ def lines_of(text: str) -> Iterator[str]:
     InvalidFile
         When there are too many.
     """
-    if "\r" in text and "\n" not in text:
-        text = text.replace("\r", "\n")
-    count = text.count("\n")
+    end = "\n" if "\n" in text else "\r"
+    count = text.count(end)
     if count > MAX_LINES:
         raise InvalidFile(
             "the file has {value} lines",
@@ -217,12 +216,12 @@ def lines_of(text: str) -> Iterator[str]:
             value=count,
             remedy=f"at most {MAX_LINES} can be read; check that it is the right file",
         )
-    return _each_line(text)
+    return _each_line(text, end)
 
 
-def _each_line(text: str) -> Iterator[str]:
+def _each_line(text: str, line_end: str) -> Iterator[str]:
     start = 0
-    while (end := text.find("\n", start) + 1) > 0:
+    while (end := text.find(line_end, start) + 1) > 0:
         yield text[start:end]
         start = end
     if start < len(text):

@@ -15,6 +15,9 @@ from fripn.problem.vehicle_type import VehicleType
 #: Cells of the column `available` that mean the same as an empty one.
 _UNLIMITED = {"", "-", "unlimited", "unbegrenzt", "beliebig", "any", "∞"}
 
+#: More vehicle types than anybody has; it bounds the memory of tables with very short rows.
+MAX_TYPES = 10_000
+
 _MONEY = ("fixed_cost", "unit_cost")
 _NUMBERS = ("capacity", *_MONEY, "available")
 
@@ -59,6 +62,12 @@ def read_vehicles(
     rows: list[int] = []
     limits: list[bool] = []
     for row, cells in table.rows:
+        if len(rows) == MAX_TYPES:
+            raise InvalidFile(
+                f"the table has more than {MAX_TYPES} vehicle types",
+                place=f"{table.unit} {row}",
+                remedy="check that it is the right file",
+            )
         rows.append(row)
         names.append(table.text(cells, header.places.get("type")))
         text = table.text(cells, header.places.get("available")).lower()

@@ -53,4 +53,9 @@ def find_settings(name: Path | str) -> tuple[Path, list[str]]:
         return FOLDER / f"{name}.toml", []
     close = difflib.get_close_matches(path.stem, names, n=1)
     hint = f"did you mean the preset {close[0]}?" if close else f"presets: {', '.join(names)}"
-    raise InvalidFile(f"there is no configuration {name}, neither a file nor a preset; {hint}")
+    raise InvalidFile(
+        f"there is no configuration {name}, neither a file nor a preset",
+        field="configuration",
+        value=name,
+        remedy=hint,
+    )
