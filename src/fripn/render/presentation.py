@@ -126,7 +126,7 @@ class Presentation:
     def distance(self, value: float, instance: Instance) -> str:
         """Return a distance with its unit; kilometres have one decimal."""
         unit = self.unit_of_distance(instance)
-        figure = f"{value:,.1f}" if unit == "km" and value >= 0.1 else number(value)
+        figure = f"{value:,.1f}" if unit == "km" and not 0 < value < 0.1 else number(value)
         return _with_unit(self.localised(figure), unit)
 
     def stops(self, count: int) -> str:
