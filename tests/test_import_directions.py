@@ -47,6 +47,8 @@ ALLOWED = {
 ONLY_IN = {
     "torch": {"train"},
     "matplotlib": {"render", "train"},
+    "fpdf": {"render"},
+    "fontTools": {"render"},
     "pyvrp": {"baselines"},
     "ortools": {"baselines"},
     "highspy": {"baselines", "exact"},

@@ -166,7 +166,7 @@ def test_outputs_are_refused_before_solving(refused, register, tmp_path, tables)
 
     assert "does not exist" in solve("-o", tmp_path / "nowhere" / "plan.json")
     assert "does not exist" in solve("--plot", tmp_path / "nowhere" / "plan.svg")
-    assert ".sol" in solve("-o", tmp_path / "plan.xlsx")
+    assert ".sol" in solve("-o", tmp_path / "plan.docx")
     assert "ending" in solve("-o", tmp_path / "plan")
     assert ".svg" in solve("--plot", tmp_path / "plan.json")
     assert "twice" in solve("-o", tmp_path / "a.json", "-o", tmp_path / "a.json")

@@ -1,10 +1,18 @@
 """Plans as tables: what we write, and what people write."""
 
+import csv
+import io
+import xml.etree.ElementTree as ET
+import zipfile
+
 import pytest
 
 from fripn.errors import InvalidInput
 from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.problem.io import read_solution, write_solution
+from fripn.problem.io.formula_cells import guarded, unguarded
+from fripn.problem.io.plan_table import plan_header, plan_rows
+from fripn.problem.io.table_dialect import TableDialect
 
 
 @pytest.fixture
@@ -39,26 +47,193 @@ def read(tmp_path):
 
 
 def test_written_table(orders, read, tmp_path):
-    """One row per stop with its id and the distance to it; rows may come in any order."""
-    solution = Solution.of([(1, [2, 1, 3])])
+    """The depot at both ends, so that distances add up; loads and distances so far."""
+    solution = Solution.of([(1, [2, 1]), (0, [3])])
     path = tmp_path / "plan.csv"
     write_solution(orders, solution, path)
-    lines = path.read_text().splitlines()
-    assert lines == [
-        "route,vehicle_type,position,customer,id,name,x,y,demand,distance",
-        "1,truck,1,2,101,Bob,0.0,8.0,3.5,8.0",
-        "1,truck,2,1,3,Ann,3.0,4.0,2.0,5.0",
-        "1,truck,3,3,1,Bob,6.0,8.0,1.0,5.0",
-    ]
-    assert read("\n".join([lines[0], *reversed(lines[1:])]), orders) == solution
-    assert evaluate(orders, solution).is_feasible
+    assert path.read_text() == (
+        "route,vehicle_type,position,customer,id,name,x,y,demand,load_so_far,distance,"
+        "distance_so_far\n"
+        "1,truck,0,0,h,Hub,0,0,,0,0,0\n"
+        "1,truck,1,2,101,Bob,0,8,3.5,3.5,8,8\n"
+        "1,truck,2,1,3,Ann,3,4,2,5.5,5,13\n"
+        "1,truck,3,0,h,Hub,0,0,,5.5,5,18\n"
+        "2,van,0,0,h,Hub,0,0,,0,0,0\n"
+        "2,van,1,3,1,Bob,6,8,1,1,10,10\n"
+        "2,van,2,0,h,Hub,0,0,,1,10,20\n"
+    )
+    assert read(path.read_text(), orders) == solution
+    assert evaluate(orders, solution).distance == 18 + 20
 
 
 def test_written_table_without_ids(numbered, tmp_path):
     """No column repeats the numbers as ids."""
     write_solution(numbered, Solution.of([(1, [2, 1, 3])]), tmp_path / "plan.csv")
     header = (tmp_path / "plan.csv").read_text().splitlines()[0]
-    assert header == "route,vehicle_type,position,customer,name,x,y,demand,distance"
+    assert header.startswith("route,vehicle_type,position,customer,name,x,y,demand,")
+
+
+def test_dialect_of_the_input(orders, tmp_path):
+    """Semicolons, decimal commas, a byte-order mark and Windows line ends, and back again."""
+    path = tmp_path / "plan.csv"
+    dialect = TableDialect(separator=";", decimal=",", encoding="utf-8-sig", newline="\r\n")
+    solution = Solution.of([(1, [2, 1, 3])])
+    write_solution(orders.replace(stop_names=["Hub", "Änn", "Bob", "Bob"]), solution, path,
+                   dialect=dialect)  # fmt: skip
+    content = path.read_bytes()
+    assert content.startswith(b"\xef\xbb\xbfroute;vehicle_type;")
+    assert b"1;truck;1;2;101;Bob;0;8;3,5;3,5;8;8\r\n" in content
+    names = ["Hub", "Änn", "Bob", "Bob"]
+    assert read_solution(path, orders.replace(stop_names=names)) == solution
+
+
+def test_further_columns_go_through(orders, read, tmp_path):
+    """They stand in the plan; one that is called like a column of ours gets another name."""
+    instance = orders.replace(
+        extra_columns={"Telefon": ("", "1", "2", "3"), "route": ("", "N", "S", "")}
+    )
+    solution = Solution.of([(1, [2, 1, 3])])
+    write_solution(instance, solution, tmp_path / "plan.csv")
+    text = (tmp_path / "plan.csv").read_text()
+    assert ",Telefon,stop route,demand," in text
+    assert "101,Bob,0,8,2,S,3.5" in text
+    assert read(text, instance) == solution
+
+
+def test_distances_are_rounded_to_what_can_be_used(orders):
+    """Metres of a kilometre; small distances keep their digits."""
+    plan = Solution.of([(1, [1, 2, 3])])
+    longer = orders.replace(coordinates=orders.coordinates * (1 / 3))
+    assert [row[-2] for row in plan_rows(longer, plan)] == [0, 1.667, 1.667, 2, 3.333]
+    small = orders.replace(coordinates=orders.coordinates * 1e-6)
+    assert [row[-1] for row in plan_rows(small, plan)][1] == pytest.approx(5e-6, rel=1e-3)
+
+
+def test_formulas_are_shown_and_not_run(orders, read, tmp_path):
+    """Text cells that begin as a formula stand behind an apostrophe, and come back as they were."""
+    instance = orders.replace(
+        stop_names=["Hub", "=1+cmd|' /C calc'!A0", "@SUM(A1)", "+49 341 1"],
+        extra_columns={"note": ("", "-x", "'=1", "+49 (341) 12-34")},
+        vehicle_types=[VehicleType("=van", 4, 10), VehicleType("truck", 10, 25, 1.5)],
+    )
+    solution = Solution.of([(1, [2, 1]), (0, [3])])
+    write_solution(instance, solution, tmp_path / "plan.csv")
+    text = (tmp_path / "plan.csv").read_text()
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "@"))]
+    assert "'-x" in cells
+    assert "+49 341 1" in cells
+    assert "+49 (341) 12-34" in cells
+    assert read(text, instance) == solution
+
+
+@pytest.mark.parametrize(
+    "text", ["=1", "-x", "'=1", "''=1", "'", "-5", "+49 30", "@a", "\t=1", "a=1", ""]
+)
+def test_guarding_can_be_undone(text):
+    assert unguarded(guarded(text)) == text
+
+
+MOVED = """route,vehicle_type,position,customer
+1,truck,0,0
+1,truck,1,2
+1,truck,2,1
+1,truck,3,0
+2,van,0,0
+2,van,1,3
+2,van,2,0
+"""
+
+
+@pytest.mark.parametrize(
+    ("order", "plan"),
+    [
+        ([0, 1, 2, 3, 4, 5, 6], [(1, [2, 1]), (0, [3])]),
+        ([0, 2, 1, 3, 4, 5, 6], [(1, [1, 2]), (0, [3])]),  # within a route
+        ([0, 1, 3, 4, 2, 5, 6], [(1, [2]), (0, [1, 3])]),  # to another one
+        ([0, 1, 3, 4, 5, 2, 6], [(1, [2]), (0, [3, 1])]),
+        ([0, 5, 1, 2, 3, 4, 6], [(1, [3, 2, 1])]),  # the last of a route: it is not driven
+        ([4, 5, 6, 0, 1, 2, 3], [(1, [2, 1]), (0, [3])]),  # whole routes
+    ],
+)
+def test_rows_can_be_moved(numbered, read, order, plan):
+    """The place of a row counts, not its cells for route, type and position."""
+    header, *rows = MOVED.splitlines()
+    assert read("\n".join([header, *(rows[index] for index in order)]), numbered) == Solution.of(
+        plan
+    )
+
+
+def test_a_changed_route_cell_moves_no_row(numbered, read):
+    """The row tells another route than the one it stands in, but not where it is visited."""
+    with pytest.raises(
+        InvalidInput, match="line 3: route is '2', but the row stands in route 1; mo"
+    ):
+        read(MOVED.replace("1,truck,1,2", "2,truck,1,2"), numbered)
+
+
+def test_the_depot_is_visited_at_the_ends_only(numbered, read):
+    """Two trips of a vehicle are two routes."""
+    rows = "1,van,0,0\n1,van,1,1\n1,van,2,0\n1,van,3,2\n1,van,4,0\n"
+    with pytest.raises(InvalidInput, match="line 5: route 1 visits the depot at its ends only"):
+        read(f"route,vehicle_type,position,customer\n{rows}", numbered)
+    again = "1,van,0,0\n1,van,1,1\n1,van,2,0\n1,van,0,0\n1,van,1,2\n1,van,2,0\n"
+    with pytest.raises(InvalidInput, match="line 5: route 1 visits the depot at its ends only"):
+        read(f"route,vehicle_type,position,customer\n{again}", numbered)
+
+
+def test_depot_by_name_or_id(orders, read):
+    """As our own table calls it, at one end or at both."""
+    plan = Solution.of([(1, [2, 1]), (0, [3])])
+    rows = "1,truck,h\n1,truck,101\n1,truck,3\n2,van,h\n2,van,1\n"
+    assert read(f"vehicle,type,stop\n{rows}", orders) == plan
+    rows = "1,truck,Hub\n1,truck,Bob (101)\n1,truck,Ann\n1,truck,Hub\n2,van,Bob (1)\n"
+    assert read(f"vehicle,type,name\n{rows}", orders) == plan
+
+
+@pytest.mark.parametrize(
+    ("positions", "customers"), [("213", (2, 1, 3)), ("113", (1, 2, 3)), ("135", (1, 2, 3))]
+)
+def test_positions_count_where_they_number_the_visits(numbered, read, positions, customers):
+    """1, 2, 3, … in any order of the rows; else the rows are in the order of the visits."""
+    rows = [f"1,truck,{position},{stop}" for stop, position in enumerate(positions, start=1)]
+    text = "\n".join(["route,vehicle_type,position,customer", *rows])
+    assert read(text, numbered).routes[0].customers == customers
+
+
+def test_workbook_opens_and_holds_the_same_cells(orders, tmp_path):
+    """Numbers are numbers, text is text, and the same plan gives the same bytes."""
+    instance = orders.replace(stop_names=["Hub", "=1+1", "Łukasz & <b>", "a\nb"], name="a/b: [c]")
+    solution = Solution.of([(1, [2, 1]), (0, [3])])
+    path = tmp_path / "plan.xlsx"
+    write_solution(instance, solution, path)
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        for name in archive.namelist():
+            ET.fromstring(archive.read(name))
+        sheet = ET.fromstring(archive.read("xl/worksheets/sheet1.xml"))
+        names = ET.fromstring(archive.read("xl/workbook.xml"))
+    space = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+    assert names.find(f"{space}sheets/{space}sheet").get("name") == "a b   c"
+    rows = [
+        {
+            cell.get("r"): cell.findtext(f"{space}v") or cell.findtext(f"{space}is/{space}t")
+            for cell in row
+        }
+        for row in sheet.iter(f"{space}row")
+    ]
+    assert list(rows[0].values()) == plan_header(instance)
+    for number, (row, written) in enumerate(
+        zip(plan_rows(instance, solution), rows[1:], strict=True)
+    ):
+        for place, cell in enumerate(row):
+            text = written.get(f"{chr(ord('A') + place)}{number + 2}")
+            assert text == (None if cell is None else str(cell))
+    formula = next(cell for cell in sheet.iter(f"{space}c") if "=1+1" in "".join(cell.itertext()))
+    assert (formula.get("t"), formula.get("s")) == ("inlineStr", "2")
+    write_solution(instance, solution, path)
+    assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize(
@@ -109,9 +284,7 @@ def test_many_routes_come_in_the_order_of_their_numbers(numbered, read):
             r"line 2: the name 'Bob' belongs to customer 2 \(Bob, id 101\) and to customer 3 "
             r"\(Bob, id 1\); give the id as well",
         ),
-        ("stop\nh", "line 2: id 'h' is the depot, .* leave this stop out"),
-        ("name\nHub", "line 2: name 'Hub' is the depot"),
-        ("customer,name\n0,Hub", "line 2: customer 0 is the depot"),
+        ("customer,name\n0,Ann", "line 2: customer 0 has the name 'Hub' in orders, not 'Ann'"),
         ("stop,name\n3,Bob", "line 2: id '3' has the name 'Ann' in orders, not 'Bob'; correct"),
         ("stop,name\n3,Zoe", "line 2: id '3' has the name 'Ann' in orders, not 'Zoe'; correct"),
         ("customer,name\n3,Ann", "line 2: customer 3 has the name 'Bob' in orders, not 'Ann'"),
@@ -144,8 +317,9 @@ def test_stops_that_cannot_be_told_are_refused(orders, read, text, message):
     [
         ("1,truk,1,2", "uses the vehicle type 'truk', which orders does not have; did you mean"),
         ("1,truck,1,2\n1,van,2,1", "line 3: route 1 has the vehicle type 'van' here and 'truck'"),
-        ("1,truck,1,2\n1,truck,1,1", "line 3: position 1 of route 1 is already taken in line 2"),
-        ("1,truck,,2", "line 2: position is empty"),
+        ("1,truck,x,2", "line 2: position is 'x'; give a number"),
+        ("1,truck,0,0\n1,van,1,2", "line 3: route 1 has the vehicle type 'van' here and 'truck'"),
+        ("1,truck,0,0\n1,truck,1,2\n1,van,2,0", "line 4: route 1 has the vehicle type 'van' here"),
         (",truck,1,2", "line 2: route is empty; name the route or vehicle that visits the stop"),
     ],
 )

@@ -70,7 +70,7 @@ INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
 #: Endings of files that `read_solution` accepts.
 SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv")
 #: Endings of files that `write_solution` accepts.
-SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv")
+SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv", ".xlsx")
 
 
 def read_instance(
@@ -354,7 +354,13 @@ def _build_solution(text: str, suffix: str, instance: Instance, place: str) -> S
         return solution_from_dict(parse_json(text), instance)
 
 
-def write_solution(instance: Instance, solution: Solution, path: Path | str) -> None:
+def write_solution(
+    instance: Instance,
+    solution: Solution,
+    path: Path | str,
+    *,
+    dialect: TableDialect | None = None,
+) -> None:
     """Write a plan, whole or not at all.
 
     Parameters
@@ -362,7 +368,10 @@ def write_solution(instance: Instance, solution: Solution, path: Path | str) -> 
     instance, solution
         The problem and a plan that keeps its rules.
     path
-        Ending in ``.json``, ``.sol`` or ``.csv``; `fripn.render.write_plan` writes pictures too.
+        Ending in ``.json``, ``.sol``, ``.csv`` or ``.xlsx``; `fripn.render.write_plan` writes
+        pictures too.
+    dialect
+        How a ``.csv`` file is written; None for commas and decimal points.
 
     Raises
     ------
@@ -383,7 +392,14 @@ def write_solution(instance: Instance, solution: Solution, path: Path | str) -> 
     elif suffix == ".csv":
         from fripn.problem.io.solution_csv import solution_table
 
-        write_atomically(path, solution_table(instance, solution))
+        dialect = dialect or TableDialect()
+        write_atomically(path, dialect.encode(solution_table(instance, solution, dialect)))
+    elif suffix == ".xlsx":
+        from fripn.problem.io.plan_table import plan_header, plan_rows
+        from fripn.problem.io.xlsx_file import xlsx_file
+
+        rows = plan_rows(instance, solution)
+        write_atomically(path, xlsx_file(instance.name, plan_header(instance), rows))
     else:
         write_atomically(path, dump_json(solution_to_dict(instance, solution, evaluation)))
 

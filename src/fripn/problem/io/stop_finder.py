@@ -47,16 +47,28 @@ class StopFinder:
             When no stop or more than one is called so, when the strings mean different stops, or
             when it is the depot.
         """
+        stop = self.find_any(where, number, own_id, name)
+        if stop == 0 and number is None:
+            what, text = ("name", name) if own_id is None else ("id", own_id)
+            raise _is_depot(where, f"{what} {shown(text)}")
+        if stop == 0 and (own_id or name):
+            raise _is_depot(where, "customer 0")
+        return stop
+
+    def find_any(self, where: str, number: int | None, own_id: str | None, name: str | None) -> int:
+        """Return the customer that everything given agrees on, or 0 for the depot; see `find`.
+
+        Raises
+        ------
+        InvalidSolution
+            When no stop or more than one is called so, or when the strings mean different stops.
+        """
         if number is not None:
             self._compare(where, f"customer {shown(number)}", number, own_id, name)
-            if number == 0 and (own_id or name):
-                raise _is_depot(where, "customer 0")
             return number
         if own_id is not None:
             (stop,) = self._known(where, "id", own_id, self._by_id)
             self._compare(where, f"id {shown(own_id)}", stop, None, name)
-            if stop == 0:
-                raise _is_depot(where, f"id {shown(own_id)}")
             return stop
         assert name is not None
         stops = sorted(self._known(where, "name", name, self._by_name))
@@ -69,8 +81,6 @@ class StopFinder:
                 place=where,
                 remedy="give the id as well",
             )
-        if stops[0] == 0:
-            raise _is_depot(where, f"name {shown(name)}")
         return stops[0]
 
     def other_with_id(self, number: int) -> str | None:
