@@ -7,11 +7,13 @@ import zipfile
 
 import pytest
 
+from day_instances import day_instance, random_plan
 from fripn.errors import InvalidInput
 from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.problem.io import read_solution, write_solution
 from fripn.problem.io.formula_cells import guarded, unguarded
 from fripn.problem.io.plan_table import plan_header, plan_rows
+from fripn.problem.io.solution_csv import solution_from_table, solution_table
 from fripn.problem.io.table_dialect import TableDialect
 
 
@@ -327,3 +329,23 @@ def test_bad_routes_are_refused(numbered, read, rows, message):
     """With the line."""
     with pytest.raises(InvalidInput, match=message):
         read(f"route,vehicle_type,position,customer\n{rows}\n", numbered)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_plans_of_a_working_day_come_back(seed):
+    """Several depots, routes that do not return, several loads; distances and times add up."""
+    instance = day_instance(seed, 9)
+    plan = random_plan(instance, seed)
+    evaluation = evaluate(instance, plan)
+    text = solution_table(instance, plan)
+    assert solution_from_table(text, instance) == plan
+    header = plan_header(instance)
+    rows = [dict(zip(header, row, strict=True)) for row in plan_rows(instance, plan)]
+    for number, cost in enumerate(evaluation.routes, start=1):
+        mine = [row for row in rows if row["route"] == number]
+        assert mine[-1]["distance_so_far"] == pytest.approx(cost.distance, abs=1e-3)
+        assert sum(row["distance"] for row in mine) == pytest.approx(cost.distance, abs=0.01)
+        if cost.schedule is not None:
+            assert mine[0]["departure"] == pytest.approx(cost.schedule.departure, abs=1e-3)
+            starts = [row["start"] for row in mine if row["start"] is not None]
+            assert starts == [round(visit.start, 3) for visit in cost.schedule.visits]

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from day_instances import day_instance, random_plan
 from fripn.errors import InvalidFile, InvalidSolution, MissingExtra, Unsupported
-from fripn.problem import Instance, Solution, VehicleType, evaluate
+from fripn.problem import Instance, Route, Solution, VehicleType, evaluate
 from fripn.render.presentation import Presentation
 from fripn.render.sheets import route_gpx, route_sheets, sheets_html, write_sheets
 from fripn.render.sheets.links import MAX_WAYPOINTS, route_links
@@ -84,7 +85,7 @@ def test_long_routes_have_links_in_parts(count):
         [VehicleType("van", 100)],
         "great_circle",
     )
-    links = route_links(instance, range(1, count + 1))
+    links = route_links(instance, Route(0, tuple(range(1, count + 1))))
     places = []
     for link in links:
         found = re.findall(r"50\.000000%2C(\d+\.\d+)", link.address)
@@ -212,3 +213,35 @@ def test_wrong_targets_and_plans_are_refused(city, plan, tmp_path):
     with pytest.raises(InvalidFile, match="cannot be written"):
         write_sheets(city, plan, tmp_path / "nowhere" / "sheets")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_times_stand_on_the_sheet(city, plan, tmp_path):
+    """Departure, start of every service and return, as times of the day."""
+    day = city.replace(
+        service_times=[0, 10, 20, 5],
+        time_windows=[((480, 1080),), None, ((540, 600),), None],
+        time_unit="min",
+        hour=60,
+    )
+    first = sheets_of(day, plan)[0]
+    assert first.has_times
+    assert first.rows[1].time == "9:00"
+    departure, start = (first.rows[place].time for place in (0, 1))
+    assert departure < start
+    schedule = evaluate(day, plan).routes[0].schedule
+    minutes = round(schedule.end)
+    assert first.rows[-1].time == f"{minutes // 60}:{minutes % 60:02d}"
+    page = sheets_html([first], "x", GERMAN)
+    assert '<td class="time" data-label="Zeit">9:00</td>' in page
+    pytest.importorskip("fpdf")
+    write_sheets(day, plan, tmp_path / "s.pdf", GERMAN)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sheets_of_any_working_day(seed):
+    """Several depots, routes that do not return, several loads: a row per visit."""
+    instance = day_instance(seed, 9)
+    plan = random_plan(instance, seed)
+    for sheet, route in zip(sheets_of(instance, plan), plan.routes, strict=True):
+        assert len(sheet.rows) == len(instance.tour(route.vehicle_type, route.customers))
+        assert sheet.has_times == instance.has_schedule

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from fripn.errors import InvalidSetting
 from fripn.messages import nearest
+from fripn.problem.day_checks import HOUR_IN
 from fripn.problem.instance import Instance
 from fripn.render.language import LANGUAGES, Language, text_in
 from fripn.render.text import number, quantity, seconds_text
@@ -117,10 +119,31 @@ class Presentation:
         """Return a load with its unit."""
         return _with_unit(self.localised(quantity(value)), self.load_unit)
 
+    def loads(self, values: Sequence[float], instance: Instance) -> str:
+        """Return a load with its unit; several dimensions with their names: ``20 kg, 3 m³``."""
+        if len(values) == 1:
+            return self.load(values[0])
+        names = instance.load_names or ("",) * len(values)
+        return ", ".join(
+            _with_unit(self.localised(quantity(value)), name)
+            for value, name in zip(values, names, strict=True)
+        )
+
+    def clock(self, time: float, instance: Instance) -> str:
+        """Return a time of the day: ``8:05`` where the unit of time is known, else a number."""
+        unit = instance.time_unit or ""
+        if unit.lower() not in HOUR_IN:
+            return _with_unit(self.number(time), unit)
+        total = round(60 * time / instance.hour)
+        sign = "-" if total < 0 else ""
+        return f"{sign}{abs(total) // 60}:{abs(total) % 60:02d}"
+
     def unit_of_distance(self, instance: Instance) -> str:
         """Return the unit of the distances of an instance; may be empty."""
         if self.distance_unit is not None:
             return self.distance_unit
+        if instance.distance_unit is not None:
+            return instance.distance_unit
         return "km" if instance.metric == "great_circle" else ""
 
     def distance(self, value: float, instance: Instance) -> str:

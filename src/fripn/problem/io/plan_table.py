@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fripn.problem.evaluate import RouteCost, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP
+from fripn.problem.schedule import RouteSchedule
 from fripn.problem.solution import Route, Solution
 
 #: Columns of a plan, each with its other names.
@@ -20,6 +22,9 @@ PLAN_COLUMNS: dict[str, Sequence[str]] = {
     "load_so_far": (),
     "distance": (),
     "distance_so_far": (),
+    "arrival": (),
+    "start": (),
+    "departure": (),
 }
 
 #: A cell of a table; None is an empty one.
@@ -28,22 +33,29 @@ PlanCell = str | int | float | None
 
 def plan_header(instance: Instance) -> list[str]:
     """Return the columns of a plan for an instance."""
-    has_ids = instance.stop_ids is not None
     axes = ["lon", "lat"] if instance.is_geographic else ["x", "y"]
     return [
         "route",
         "vehicle_type",
         "position",
         "customer",
-        *(["id"] if has_ids else []),
+        *([] if instance.stop_ids is None else ["id"]),
         "name",
         *([] if instance.coordinates is None else axes),
         *extra_titles(instance),
-        "demand",
-        "load_so_far",
+        *load_titles(instance),
         "distance",
         "distance_so_far",
+        *(["arrival", "start", "departure"] if instance.has_schedule else []),
     ]
+
+
+def load_titles(instance: Instance) -> list[str]:
+    """Return the columns of demands and of the sums on the way, two per load dimension."""
+    if instance.num_loads == 1:
+        return ["demand", "load_so_far"]
+    names = instance.load_names or [str(load) for load in range(1, instance.num_loads + 1)]
+    return [title for name in names for title in (f"demand {name}", f"load_so_far {name}")]
 
 
 def extra_titles(instance: Instance) -> list[str]:
@@ -58,53 +70,70 @@ def extra_titles(instance: Instance) -> list[str]:
 def plan_rows(instance: Instance, solution: Solution) -> list[list[PlanCell]]:
     """Return a row per visit; the depot stands before and after the customers of every route.
 
-    ``position`` counts the visits of a route from 0, ``distance`` is that from the stop before,
-    rounded to what a planner can use.
+    A route of a type that does not return has no depot at its end. ``position`` counts the visits
+    of a route from 0, ``distance`` is that from the stop before, rounded to what a planner can
+    use; so are the times, which are in the unit of the instance.
     """
     decimals = _decimals(instance, solution)
+    costs = evaluate(instance, solution).routes
     return [
         row
-        for number, route in enumerate(solution.routes, start=1)
-        for row in _route_rows(instance, number, route, decimals)
+        for number, (route, cost) in enumerate(zip(solution.routes, costs, strict=True), start=1)
+        if route.customers
+        for row in _route_rows(instance, number, route, cost, decimals)
     ]
 
 
 def _route_rows(
-    instance: Instance, number: int, route: Route, decimals: int
+    instance: Instance, number: int, route: Route, cost: RouteCost, decimals: int
 ) -> list[list[PlanCell]]:
-    if not route.customers:
-        return []
-    stops = np.array([0, *route.customers, 0], dtype=np.int64)
-    distances = [0.0, *instance.distances(stops[:-1], stops[1:]).tolist()]
+    stops = instance.tour(route.vehicle_type, route.customers)
+    nodes = np.array(stops, dtype=np.int64)
+    distances = [0.0, *instance.distances(nodes[:-1], nodes[1:]).tolist()]
     driven = np.cumsum(distances).tolist()
-    loads = np.cumsum(instance.demands[stops]).tolist()
+    loads = np.zeros(instance.num_loads)
     rows = []
-    for position, stop in enumerate(stops.tolist()):
-        is_depot = stop == 0
+    for position, stop in enumerate(stops):
+        is_depot = instance.is_depot(stop)
+        demands = [None] * len(loads) if is_depot else instance.load_matrix[stop].tolist()
+        loads = loads + np.array([demand or 0.0 for demand in demands])
+        # Sums of decimals such as 0.1 + 0.2 are not exact.
+        so_far = [float(f"{load:.9g}") for load in loads]
         rows.append(
             [
                 number,
                 instance.vehicle_types[route.vehicle_type].name,
                 position,
                 stop,
-                *([instance.stop_id(stop)] if instance.stop_ids is not None else []),
+                *([] if instance.stop_ids is None else [instance.stop_id(stop)]),
                 instance.stop_name(stop),
                 *([] if instance.coordinates is None else instance.coordinates[stop].tolist()),
                 *(texts[stop] or None for texts in (instance.extra_columns or {}).values()),
-                None if is_depot else float(instance.demands[stop]),
-                # Sums of decimals such as 0.1 + 0.2 are not exact.
-                float(f"{loads[position]:.9g}"),
+                *(cell for pair in zip(demands, so_far, strict=True) for cell in pair),
                 round(distances[position], decimals),
                 round(driven[position], decimals),
+                *(_times(cost.schedule, position) if instance.has_schedule else []),
             ]
         )
     return rows
+
+
+def _times(schedule: RouteSchedule | None, position: int) -> list[PlanCell]:
+    """Return arrival, start of service and departure; the depot has one of them at each end."""
+    if schedule is None:
+        return [None, None, None]
+    if position == 0:
+        return [None, None, round(schedule.departure, 3)]
+    if position > len(schedule.visits):
+        return [round(schedule.end, 3), None, None]
+    visit = schedule.visits[position - 1]
+    return [round(visit.arrival, 3), round(visit.start, 3), round(visit.departure, 3)]
 
 
 def _decimals(instance: Instance, solution: Solution) -> int:
     """Return the decimals of distances: metres of a kilometre, more where all are small."""
     longest = 0.0
     for route in solution.routes:
-        stops = np.array([0, *route.customers, 0], dtype=np.int64)
-        longest = max(longest, float(instance.distances(stops[:-1], stops[1:]).max()))
+        nodes = np.array(instance.tour(route.vehicle_type, route.customers), dtype=np.int64)
+        longest = max([longest, *instance.distances(nodes[:-1], nodes[1:]).tolist()])
     return 3 if longest >= 1 or longest == 0 else min(3 - int(np.floor(np.log10(longest))), 40)

@@ -9,7 +9,13 @@ from fripn.messages import named, shown
 from fripn.problem.instance import Instance
 from fripn.problem.io.csv_table import Row, parse_table
 from fripn.problem.io.formula_cells import guarded, unguarded
-from fripn.problem.io.plan_table import PLAN_COLUMNS, extra_titles, plan_header, plan_rows
+from fripn.problem.io.plan_table import (
+    PLAN_COLUMNS,
+    extra_titles,
+    load_titles,
+    plan_header,
+    plan_rows,
+)
 from fripn.problem.io.solution_json import type_index
 from fripn.problem.io.stop_finder import StopFinder
 from fripn.problem.io.table_dialect import TableDialect, table_text
@@ -54,7 +60,10 @@ def solution_from_table(text: str, instance: Instance) -> Solution:
     InvalidFile, InvalidSolution
         With the line and the value that are wrong.
     """
-    columns = PLAN_COLUMNS | {guarded(title): (title,) for title in extra_titles(instance)}
+    further = (*extra_titles(instance), *load_titles(instance))
+    columns = PLAN_COLUMNS | {
+        guarded(title): (title,) for title in further if title not in PLAN_COLUMNS
+    }
     rows = parse_table(text, columns, ("route", "vehicle_type"))
     if not rows:
         raise InvalidFile("the table has a header but no rows", remedy="give one for each stop")
@@ -66,8 +75,11 @@ def solution_from_table(text: str, instance: Instance) -> Solution:
             remedy="add 'id', 'name' or 'customer' (its number)",
         )
     finder = StopFinder(instance)
-    visits = [_Visit(row, _stop(finder, row)) for row in rows]
-    if any(visit.stop == 0 for visit in visits):
+    visits = []
+    for row in rows:
+        stop = _stop(finder, row)
+        visits.append(_Visit(row, stop, is_depot=instance.is_depot(stop)))
+    if any(visit.is_depot for visit in visits):
         routes = _routes_by_place(visits)
     else:
         routes = _routes_by_cell(visits)
@@ -86,6 +98,7 @@ class _Visit:
 
     row: Row
     stop: int
+    is_depot: bool
 
 
 @dataclass(slots=True)
@@ -119,11 +132,11 @@ def _routes_by_place(visits: list[_Visit]) -> list[_RouteRows]:
     current: _RouteRows | None = None
     for index, visit in enumerate(visits):
         row, name = visit.row, unguarded(visit.row["route"])
-        if visit.stop == 0 and current is not None and name in ("", current.name):
+        if visit.is_depot and current is not None and name in ("", current.name):
             current.check_type(row)
             current.is_closed = True
             current = None
-        elif visit.stop == 0:
+        elif visit.is_depot:
             _check_named(row)
             if name in routes:
                 raise _beyond_the_end(row, routes[name])
@@ -217,7 +230,7 @@ def _in_order(routes: list[_RouteRows]) -> list[_RouteRows]:
 
 
 def _stop(finder: StopFinder, row: Row) -> int:
-    """Return the stop of a row; 0 is the depot."""
+    """Return the stop of a row, a customer or a depot."""
     where = f"line {row.line}"
     number, own_id, name = (unguarded(row[column]) or None for column in _STOP_COLUMNS)
     if number is None and own_id is None and name is None:

@@ -21,7 +21,7 @@ class StopFinder:
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
-        stops = range(instance.num_customers + 1)
+        stops = range(instance.num_nodes)
         self._by_id = {instance.stop_id(stop): {stop} for stop in stops}
         self._by_name: dict[str, set[int]] = {}
         for stop in stops:
@@ -48,15 +48,15 @@ class StopFinder:
             when it is the depot.
         """
         stop = self.find_any(where, number, own_id, name)
-        if stop == 0 and number is None:
+        if self._instance.is_depot(stop) and number is None:
             what, text = ("name", name) if own_id is None else ("id", own_id)
             raise _is_depot(where, f"{what} {shown(text)}")
-        if stop == 0 and (own_id or name):
-            raise _is_depot(where, "customer 0")
+        if self._instance.is_depot(stop) and (own_id or name):
+            raise _is_depot(where, f"customer {stop}")
         return stop
 
     def find_any(self, where: str, number: int | None, own_id: str | None, name: str | None) -> int:
-        """Return the customer that everything given agrees on, or 0 for the depot; see `find`.
+        """Return the stop that everything given agrees on, a customer or a depot; see `find`.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class StopFinder:
                 continue
             if stop in table.get(text, ()):
                 continue
-            if 0 <= stop <= instance.num_customers:
+            if 0 <= stop < instance.num_nodes:
                 actual = instance.stop_id(stop) if what == "id" else instance.stop_name(stop)
                 difference = (
                     f"has the {what} {shown(actual)} in {named(instance.name)}, not {{value}}"

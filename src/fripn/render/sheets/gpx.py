@@ -31,7 +31,8 @@ def route_gpx(instance: Instance, route: Route, name: str) -> str:
             remedy="write .csv, .xlsx or .json",
         )
     points = "".join(
-        _point(instance, stop, position) for position, stop in enumerate((0, *route.customers, 0))
+        _point(instance, stop, position)
+        for position, stop in enumerate(instance.tour(route.vehicle_type, route.customers))
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -43,7 +44,9 @@ def route_gpx(instance: Instance, route: Route, name: str) -> str:
 def _point(instance: Instance, stop: int, position: int) -> str:
     assert instance.coordinates is not None
     longitude, latitude = instance.coordinates[stop].tolist()
-    label = instance.stop_label(stop) if stop == 0 else f"{position} {instance.stop_label(stop)}"
+    label = instance.stop_label(stop)
+    if not instance.is_depot(stop):
+        label = f"{position} {label}"
     described = "".join(
         f"{title}: {texts[stop]}\n"
         for title, texts in (instance.extra_columns or {}).items()

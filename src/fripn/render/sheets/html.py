@@ -36,11 +36,13 @@ def _page(sheet: RouteSheet, title: str, show: Presentation) -> str:
         f"<span>{escape(show.text(key))}</span>"
         for key in ("driver", "vehicle_number", "signature")
     )
-    titles = [show.text(key) for key in ("number", "done", "name", "load", "distance_so_far")]
+    keys = ["number", "done", *(["time"] if sheet.has_times else []), "name", "load"]
+    titles = [show.text(key) for key in (*keys, "distance_so_far")]
     has_links = any(row.map_link for row in sheet.rows)
     titles += [show.text("map")] if has_links else []
-    head = "".join(f"<th>{escape(text)}</th>" for text in titles)
-    rows = "".join(_row(row, titles, show, has_links=has_links) for row in sheet.rows)
+    classes = {show.text("load"): "load", show.text("distance_so_far"): "far"}
+    head = "".join(f'<th class="{classes.get(text, "")}">{escape(text)}</th>' for text in titles)
+    rows = "".join(_row(row, titles, show, sheet.has_times, has_links) for row in sheet.rows)
     return (
         f'<section class="sheet"><header><p>{escape(title)}</p><p>{escape(show.date)}</p></header>'
         f"<h1>{escape(number)} · {escape(sheet.vehicle)}</h1>"
@@ -50,7 +52,9 @@ def _page(sheet: RouteSheet, title: str, show: Presentation) -> str:
     )
 
 
-def _row(row: SheetRow, titles: Sequence[str], show: Presentation, *, has_links: bool) -> str:
+def _row(
+    row: SheetRow, titles: Sequence[str], show: Presentation, has_times: bool, has_links: bool
+) -> str:
     own_id = f' <span class="id">{escape(row.own_id)}</span>' if row.own_id else ""
     details = " · ".join(f"{escape(title)}: {escape(text)}" for title, text in row.details)
     tick = f"{show.text('done')}: {row.name}"
@@ -64,6 +68,7 @@ def _row(row: SheetRow, titles: Sequence[str], show: Presentation, *, has_links:
     cells = [
         ("no", str(row.position) if row.position else ""),
         ("box", box),
+        *([("time", escape(row.time))] if has_times else []),
         (
             "stop",
             f"<b>{escape(row.name)}</b>{own_id}" + (f"<small>{details}</small>" if details else ""),

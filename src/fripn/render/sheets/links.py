@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fripn.problem.instance import Instance
+from fripn.problem import Instance, Route
 
 #: Places between start and end of a route that a link may have; the map application takes no more.
 MAX_WAYPOINTS = 9
@@ -41,11 +40,11 @@ def stop_link(instance: Instance, stop: int) -> str | None:
     return f"https://www.google.com/maps/search/?api=1&query={_place(instance, stop)}"
 
 
-def route_links(instance: Instance, customers: Sequence[int]) -> tuple[RouteLink, ...]:
+def route_links(instance: Instance, route: Route) -> tuple[RouteLink, ...]:
     """Return links to a route, from depot to depot, in parts that the map application can show."""
     if not instance.is_geographic or instance.coordinates is None:
         return ()
-    stops = [0, *customers, 0]
+    stops = instance.tour(route.vehicle_type, route.customers)
     links = []
     for start in range(0, len(stops) - 1, MAX_WAYPOINTS + 1):
         part = stops[start : start + MAX_WAYPOINTS + 2]
@@ -56,7 +55,9 @@ def route_links(instance: Instance, customers: Sequence[int]) -> tuple[RouteLink
         if between := part[1:-1]:
             places = "%7C".join(_place(instance, stop) for stop in between)
             address += f"&waypoints={places}"
-        links.append(RouteLink(max(1, start), min(start + len(part) - 1, len(customers)), address))
+        links.append(
+            RouteLink(max(1, start), min(start + len(part) - 1, len(route.customers)), address)
+        )
     return tuple(links)
 
 

@@ -35,6 +35,8 @@ class SheetRow:
         The user's further columns that are not empty: title and text.
     load, distance
         What the stop gets, and the distance driven on arrival, with their units.
+    time
+        Departure, start of service, or return; empty without a schedule.
     map_link
         Opens the stop in a map application; None when its place on Earth is not known.
     """
@@ -45,6 +47,7 @@ class SheetRow:
     details: tuple[tuple[str, str], ...]
     load: str
     distance: str
+    time: str
     map_link: str | None
 
 
@@ -64,6 +67,8 @@ class RouteSheet:
         From the depot to the depot.
     links
         Open the route in a map application, in parts where it is long.
+    has_times
+        Whether the rows have times.
     """
 
     number: int
@@ -74,6 +79,7 @@ class RouteSheet:
     distance: str
     rows: tuple[SheetRow, ...]
     links: tuple[SheetLink, ...]
+    has_times: bool = False
 
 
 def route_sheets(
@@ -97,20 +103,26 @@ def _sheet(
     show: Presentation,
 ) -> RouteSheet:
     vehicle = instance.vehicle_types[route.vehicle_type]
-    stops = np.array([0, *route.customers, 0])
-    driven = [0.0, *np.cumsum(instance.distances(stops[:-1], stops[1:])).tolist()]
-    last = len(route.customers) + 1
+    stops = instance.tour(route.vehicle_type, route.customers)
+    nodes = np.array(stops)
+    driven = [0.0, *np.cumsum(instance.distances(nodes[:-1], nodes[1:])).tolist()]
+    times = _times(instance, cost, show)
     rows = tuple(
-        _row(instance, stop, 0 if position == last else position, distance, show, position == last)
-        for position, (stop, distance) in enumerate(zip(stops.tolist(), driven, strict=True))
+        _row(instance, stop, position, driven[position], times[position] if times else "", show)
+        for position, stop in enumerate(stops)
     )
-    links = route_links(instance, route.customers)
+    links = route_links(instance, route)
+    carried = cost.loads or (cost.load,)
     return RouteSheet(
         number,
         count,
         named(vehicle.name),
         show.stops(len(route.customers)),
-        show.text("load_of", load=show.load(cost.load), capacity=show.load(vehicle.capacity)),
+        show.text(
+            "load_of",
+            load=show.loads(carried, instance),
+            capacity=show.loads(vehicle.capacities, instance),
+        ),
         show.distance(cost.distance, instance),
         rows,
         tuple(
@@ -122,33 +134,41 @@ def _sheet(
             )
             for link in links
         ),
+        has_times=bool(times),
     )
 
 
+def _times(instance: Instance, cost: RouteCost, show: Presentation) -> list[str]:
+    """Return departure, the starts of all services, and the end; nothing without a schedule."""
+    schedule = cost.schedule
+    if schedule is None or not instance.has_schedule:
+        return []
+    times = [schedule.departure, *(visit.start for visit in schedule.visits), schedule.end]
+    return [show.clock(time, instance) for time in times]
+
+
 def _row(
-    instance: Instance,
-    stop: int,
-    position: int,
-    driven: float,
-    show: Presentation,
-    is_end: bool,
+    instance: Instance, stop: int, position: int, driven: float, time: str, show: Presentation
 ) -> SheetRow:
     name = named(instance.stop_name(stop))
     own_id = named(instance.stop_id(stop)) if instance.stop_ids is not None else ""
-    if not position:
-        name = show.text("back_at_depot" if is_end else "start_at_depot", name=name)
+    own_id = own_id if own_id != name else ""
+    is_depot = instance.is_depot(stop)
+    if is_depot:
+        name = show.text("back_at_depot" if position else "start_at_depot", name=name)
     columns = instance.extra_columns or {}
     return SheetRow(
-        position,
+        0 if is_depot else position,
         name,
-        own_id if own_id != name else "",
+        own_id,
         tuple(
             (named(title), _one_line(texts[stop]))
             for title, texts in columns.items()
             if texts[stop]
         ),
-        show.load(float(instance.demands[stop])) if position else "",
+        "" if is_depot else show.loads(instance.load_matrix[stop].tolist(), instance),
         show.distance(driven, instance),
+        time,
         stop_link(instance, stop),
     )
 

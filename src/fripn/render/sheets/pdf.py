@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FONT = "DejaVu"
 #: Millimetres.
 _MARGIN, _PAGE_WIDTH, _PAGE_HEIGHT = 12.0, 210.0, 297.0
-_NUMBER, _BOX, _LOAD, _DISTANCE, _MAP = 9.0, 8.0, 24.0, 27.0, 13.0
+_NUMBER, _BOX, _TIME, _LOAD, _DISTANCE, _MAP = 9.0, 8.0, 14.0, 24.0, 27.0, 13.0
 _LINE, _SMALL_LINE, _PADDING = 4.6, 3.8, 1.3
 #: Lines of details of a stop, at most: a row is never higher than a page.
 _MAX_LINES = 50
@@ -121,6 +121,8 @@ class _Page:
         self.has_links = any(row.map_link for row in sheet.rows)
         self.name_width = _PAGE_WIDTH - 2 * _MARGIN - _NUMBER - _BOX - _LOAD - _DISTANCE
         self.name_width -= _MAP if self.has_links else 0.0
+        self.time_width = _TIME if sheet.has_times else 0.0
+        self.name_width -= self.time_width
         self.page = 0
 
     def draw(self) -> None:
@@ -170,6 +172,8 @@ class _Page:
         pdf.set_text_color(70)
         pdf.cell(_NUMBER, 5, show.text("number"), align="R")
         pdf.cell(_BOX, 5, "")
+        if self.time_width:
+            pdf.cell(self.time_width, 5, show.text("time"))
         pdf.cell(self.name_width, 5, show.text("name"))
         pdf.cell(_LOAD, 5, show.text("load"), align="R")
         pdf.cell(_DISTANCE, 5, show.text("distance_so_far"), align="R")
@@ -195,6 +199,9 @@ class _Page:
             pdf.set_line_width(0.3)
             pdf.rect(_MARGIN + _NUMBER + 2.2, top + 0.4, 3.8, 3.8)
         left = _MARGIN + _NUMBER + _BOX
+        if row.time:
+            self._cell(left, top, self.time_width, self._cut(row.time, self.time_width))
+        left += self.time_width
         for index, line in enumerate(names):
             self._cell(left, top + _LINE * index, self.name_width, line)
         self._set(8)
