@@ -101,7 +101,7 @@ def refuse_sol(text):
             + "\n",
             "has 3000000 numbers",
         ),
-        ("1 0 0\n2 3 4\n3 0 8\n", "", "coordinates have shape (0, 2)"),
+        ("1 0 0\n2 3 4\n3 0 8\n", "", "NODE_COORD_SECTION has 0 rows"),
         ("1 0\n2 2\n3 3\n", "", "DIMENSION is 3, but DEMAND_SECTION has 0 rows"),
     ],
     ids=range(21),

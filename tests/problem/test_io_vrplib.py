@@ -1,10 +1,20 @@
 """VRPLIB files, in the dialect of PyVRP."""
 
+import numpy as np
 import pytest
 
+from day_instances import day_instance, random_plan
 from fripn.errors import InvalidInput, InvalidSolution, Unsupported
+from fripn.features import Feature, features_of
 from fripn.problem import Instance, Solution, VehicleType, evaluate, library
-from fripn.problem.io import read_instance, read_solution, write_instance, write_solution
+from fripn.problem.io import (
+    parse_solution,
+    read_instance,
+    read_solution,
+    write_instance,
+    write_solution,
+)
+from fripn.problem.io.vrplib_text import vehicle_order, written_windows
 
 TEXT = """NAME : small
 TYPE : HFVRP
@@ -131,14 +141,20 @@ def test_endless_vehicle_lists_are_refused(tmp_path):
         ("EUC_2D", "GEO", "EDGE_WEIGHT_TYPE is 'GEO'; use EUC_2D or EXPLICIT"),
         ("VEHICLES : 3", "VEHICLES : 4", "has 3 rows, but there are 4 vehicles"),
         ("1 5\n2 3\n3 5\n", "1 5\n", "has 1 rows, but there are 3 vehicles"),
-        ("1 5\n2 3\n3 5\n", "1 5 6\n2 3 6\n3 5 6\n", "line 20: CAPACITY_SECTION has '1 5 6'"),
+        ("1 5\n2 3\n3 5\n", "1 5 6\n2 3\n3 5 6\n", "line 21: CAPACITY_SECTION has '2 3'"),
         ("VEHICLES : 3", "VEHICLES : many", "VEHICLES is 'many'"),
         ("VEHICLES : 3", "VEHICLE : 3", "did you mean 'VEHICLES'"),
-        ("DEPOT_SECTION\n1", "DEPOT_SECTION\n2", "it must be node 1"),
-        ("DEPOT_SECTION\n1", "DEPOT_SECTION\n1\n2", "exactly one depot"),
+        ("DEPOT_SECTION\n1", "DEPOT_SECTION\n2", "depots must be the first nodes"),
+        ("DEPOT_SECTION\n1", "DEPOT_SECTION\n1\n2", "depot 2 has the demand"),
+        ("1 5\n2 3\n3 5\n", "1 5 1\n2 3 1\n3 5 1\n", "but the demands have 1 load dimension"),
+        ("EOF", "VEHICLES_DEPOT_SECTION\n1 2\n2 1\n3 1\nEOF", "depot 2, but the depots are 1"),
+        ("EOF", "VEHICLES_ALLOWED_CLIENTS_SECTION\n1 9\n2 2\n3 2\nEOF", "has the client 9"),
+        ("VEHICLES : 3", "VEHICLES : 3\nVEHICLES_MAX_DURATION : long", "MAX_DURATION is 'long'"),
+        ("EOF", "SERVICE_TIME_SECTION\n1 0\nEOF", "SERVICE_TIME_SECTION has 1 rows"),
         ("CAPACITY_SECTION\n1 5\n2 3\n3 5\n", "", "neither CAPACITY nor CAPACITY_SECTION"),
         ("DEMAND_SECTION\n1 0\n2 2\n3 3\n4 1\n", "", "DEMAND_SECTION is missing"),
-        ("EOF", "TIME_WINDOW_SECTION\n1 0 5\nEOF", "TIME_WINDOW is not part of this problem"),
+        ("EOF", "TIME_WINDOW_SECTION\n1 0 5\nEOF", "TIME_WINDOW_SECTION has 1 rows, but there"),
+        ("EOF", "BACKHAUL_SECTION\n1 0\nEOF", "BACKHAUL is not part of this problem"),
     ],
 )
 def test_bad_files_are_refused(write, old, new, message):
@@ -183,3 +199,91 @@ def test_pyvrp_reads_what_we_write(tmp_path):
     assert theirs.is_feasible()
     cost = (theirs.distance_cost() + theirs.fixed_vehicle_cost()) / 1000
     assert cost == pytest.approx(evaluate(native, solution).cost, abs=0.05)
+
+
+def with_opening(instance):
+    """Return an instance whose depots have a window if its customers have any."""
+    if instance.time_windows is None:
+        return instance
+    windows = list(instance.time_windows)
+    for depot in range(instance.num_depots):
+        windows[instance.depot_node(depot)] = ((0.0, 1000.0),)
+    windows = [
+        window if instance.is_depot(node) else tuple((o + 60, c + 60) for o, c in window)
+        for node, window in enumerate(windows)
+    ]
+    return instance.replace(time_windows=windows)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_working_day_comes_back(tmp_path, seed):
+    """What the dialect can hold is the same problem again: every plan costs and breaks the same."""
+    parts = {"windows", "services", "max_duration", "max_distance", "access", "loads", "depots"}
+    rng = np.random.default_rng(seed)
+    kept = {part for part in sorted(parts) if rng.random() < 0.6}
+    instance = day_instance(seed, 6, kept | ({"matrix"} if seed % 2 else set()))
+    instance = with_opening(instance)
+    path = tmp_path / "day.vrp"
+    write_instance(instance, path)
+    again = read_instance(path)
+    assert again.num_depots == instance.num_depots
+    plan = random_plan(instance, seed)
+    # Types that the file cannot distinguish are one type there, so plans are read from a file too.
+    order = vehicle_order(instance)
+    lines = [""] * len(order)
+    taken: dict[int, int] = {}
+    for route in plan.routes:
+        place = order.index(route.vehicle_type) + taken.get(route.vehicle_type, 0)
+        taken[route.vehicle_type] = taken.get(route.vehicle_type, 0) + 1
+        lines[place] = " ".join(str(c + instance.num_depots - 1) for c in route.customers)
+    text = "\n".join(f"Route #{k}: {line}" for k, line in enumerate(lines, start=1))
+    same = parse_solution(text, "sol", instance)
+    other = parse_solution(text, "sol", again)
+    first, second = evaluate(instance, same), evaluate(again, other)
+    assert second.cost == pytest.approx(first.cost, rel=1e-12)
+    codes = sorted((v.code.value, v.route or 0, v.stop or 0) for v in first.violations)
+    assert sorted((v.code.value, v.route or 0, v.stop or 0) for v in second.violations) == codes
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pyvrp_reads_the_working_day(tmp_path, seed):
+    """PyVRP finds the same sizes, windows, limits and depots in our file."""
+    pyvrp = pytest.importorskip("pyvrp")
+    parts = {"windows", "services", "max_duration", "access", "depots", "matrix"}
+    instance = with_opening(day_instance(seed, 6, parts))
+    path = tmp_path / "day.vrp"
+    write_instance(instance, path)
+    data = pyvrp.read(path, round_func="round")
+    assert (data.num_clients, data.num_depots) == (6, instance.num_depots)
+    windows = written_windows(instance)
+    for customer, client in enumerate(data.clients(), start=1):
+        assert (client.tw_early, client.tw_late) == windows[customer]
+        assert client.service_duration == instance.service_times[customer]
+    for vehicle in data.vehicle_types():
+        number = int(vehicle.name.split(",")[0])
+        mine = instance.vehicle_types[vehicle_order(instance)[number]]
+        assert vehicle.start_depot == mine.depot
+        assert list(vehicle.capacity) == list(mine.capacities)
+        if mine.max_duration is not None:
+            assert vehicle.shift_duration == mine.max_duration
+
+
+PART_FEATURES = {
+    "durations": Feature.DURATIONS,
+    "cost_per_hour": Feature.COST_PER_HOUR,
+    "max_stops": Feature.MAX_STOPS,
+    "open": Feature.OPEN_ROUTES,
+    "several_windows": Feature.SEVERAL_WINDOWS,
+}
+
+
+@pytest.mark.parametrize("part", PART_FEATURES)
+def test_what_the_dialect_cannot_hold_is_refused(tmp_path, part):
+    """Nothing is left out silently."""
+    for seed in range(60):
+        instance = day_instance(seed, 5, {part, "windows"})
+        if PART_FEATURES[part] in features_of(instance):
+            with pytest.raises(Unsupported, match="which VRPLIB cannot hold"):
+                write_instance(with_opening(instance), tmp_path / "day.vrp")
+            return
+    raise AssertionError(part)

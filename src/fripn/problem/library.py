@@ -2,7 +2,9 @@
 
 Names: ``golden-03`` … ``golden-20`` and their variants (``golden-13-FSM-V``, ``-FSM-FV``,
 ``-HVRP-V``, ``-HVRP-FV``); ``X101-FSMFD`` …, also as ``xh/X101-FSMFD``; ``brandao-N1`` … and
-``brandao-N1-FSM-V``; ``li-H1`` …; and ``paper:20:17``, the paper's test instance 17 of size 20.
+``brandao-N1-FSM-V``; ``li-H1`` …; ``paper:20:17``, the paper's test instance 17 of size 20; and
+the sets of a working day (`fripn.problem.timed_sets`): ``fsmtw-R101a`` …, ``fsmtw-R101a-T`` …,
+``solomon-R101`` …, ``sdvrptw-PR01`` …, ``mdvrp-p01`` ….
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
 from fripn.messages import nearest, shown
-from fripn.problem import papersets
+from fripn.problem import papersets, timed_sets
 from fripn.problem.instance import Instance
 from fripn.problem.io.instance_json import instance_from_dict
 from fripn.problem.solution import Solution
@@ -33,6 +35,14 @@ _XH_VARIANTS = {
     "FSMFD": "FSM-FV",
     "HD": "HVRP-V",
     "HVRP": "HVRP-FV",
+}
+#: The variant of which the files of a set are.
+_NATIVE_VARIANTS = {
+    "golden": "FSM-F",
+    "brandao": "HVRP-V",
+    "li": "HVRP-V",
+    "sdvrptw": "SDVRPTW",
+    "mdvrp": "MDVRP",
 }
 _PAPER_NAME = re.compile(r"paper:(\d{1,9}):(\d{1,9})", re.ASCII)
 
@@ -67,7 +77,8 @@ class _Entry:
 
 def suites() -> list[str]:
     """Return the names of all suites: sets of instances that belong in one table."""
-    return [*_shipped_suites(), *(f"paper-{size}" for size in papersets.SIZES)]
+    papers = [f"paper-{size}" for size in papersets.SIZES]
+    return [*_shipped_suites(), *papers, *timed_sets.suites()]
 
 
 def suite(name: str) -> list[str]:
@@ -82,7 +93,7 @@ def suite(name: str) -> list[str]:
 
 
 def names(suite: str | None = None) -> list[str]:
-    """Return the names of all instances of a suite, or of all that ship as files."""
+    """Return the names of all instances of a suite, or of all that ship as files of their own."""
     return list(_entries()) if suite is None else _names_of(suite)
 
 
@@ -97,6 +108,8 @@ def load(name: str) -> Instance:
     name = resolve(name)
     if found := _PAPER_NAME.fullmatch(name):
         return papersets.paper_test_instance(int(found[1]), int(found[2]))
+    if name in _timed_names():
+        return timed_sets.load(name)
     entry = _entries()[name]
     value = _read_json(_DATA / entry.folder / f"{entry.base}.json")
     instance = instance_from_dict(value)
@@ -130,8 +143,13 @@ def best_known_of(instance: Instance) -> BestKnown | None:
 
 
 def best_known_solution(name: str) -> Solution | None:
-    """Return a plan that reaches the best-known cost, where one ships (golden, FSM-F)."""
+    """Return a plan that reaches the best-known cost, where one ships.
+
+    These are golden (FSM-F) and sdvrptw.
+    """
     name = resolve(name)
+    if name in _timed_names():
+        return timed_sets.solution(name)
     record = _read_json(_DATA / "golden" / "solutions.json").get(name)
     if record is None:
         return None
@@ -150,7 +168,7 @@ def resolve(name: str) -> str:
     folder, slash, base = name.rpartition("/")
     if slash and base in _entries() and _entries()[base].folder == folder:
         return base
-    if name in _entries():
+    if name in _entries() or name in _timed_names():
         return name
     if found := _PAPER_NAME.fullmatch(name):
         size, index = int(found[1]), int(found[2])
@@ -164,7 +182,7 @@ def resolve(name: str) -> str:
             remedy=f"the paper's sets have the sizes {sizes} and the indices 0 to "
             f"{papersets.NUM_INSTANCES - 1}",
         )
-    examples = [*_entries(), "paper:20:0"]
+    examples = [*_entries(), *_timed_names(), "paper:20:0"]
     by_case = {example.lower(): example for example in examples}
     close = by_case.get(base.lower())
     hint = f"did you mean {shown(close)}?" if close else nearest(name, examples)
@@ -183,15 +201,21 @@ def is_name(name: str) -> bool:
 
 
 def _names_of(name: str) -> list[str]:
-    shipped = _shipped_suites()
-    if name in shipped:
-        return list(shipped[name])
+    for shipped in (_shipped_suites(), timed_sets.suites()):
+        if name in shipped:
+            return list(shipped[name])
     if name in suites():
         size = int(name.removeprefix("paper-"))
         return [f"paper:{size}:{index}" for index in range(papersets.NUM_INSTANCES)]
     raise InvalidSetting(
         "there is no suite {value}", field="suite", value=name, remedy=nearest(name, suites())
     )
+
+
+@cache
+def _timed_names() -> dict[str, None]:
+    """Return the names of the sets of a working day, in order."""
+    return {name: None for suite in timed_sets.suites().values() for name in suite}
 
 
 @cache
@@ -253,9 +277,7 @@ def _best_known() -> dict[str, BestKnown]:
     with (_DATA / "best_known.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             base, variant = row["instance"], row["variant"]
-            native = {"golden": "FSM-F", "brandao": "HVRP-V", "li": "HVRP-V"}.get(
-                base.split("-")[0], _XH_VARIANTS.get(base.split("-")[-1])
-            )
+            native = _NATIVE_VARIANTS.get(base.split("-")[0], _XH_VARIANTS.get(base.split("-")[-1]))
             status: Literal["optimal", "best-known"] = (
                 "optimal" if row["status"] == "optimal" else "best-known"
             )

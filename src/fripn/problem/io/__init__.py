@@ -262,7 +262,6 @@ def write_instance(instance: Instance, path: Path | str) -> None:
     elif suffix == ".vrp":
         from fripn.problem.io.vrplib_text import vrplib_text
 
-        check_plain(instance, ".vrp")
         write_atomically(path, vrplib_text(instance))
     else:
         write_atomically(path, dump_json(instance_to_dict(instance)))

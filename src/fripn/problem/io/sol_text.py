@@ -1,4 +1,7 @@
-"""CVRPLIB solutions: the k-th route is driven by the k-th vehicle; see ``docs/data-format.md``."""
+"""CVRPLIB solutions: the k-th route is driven by the k-th vehicle; see ``docs/data-format.md``.
+
+With D depots, which a ``.vrp`` file has first, customer 1 is D, as PyVRP counts.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def solution_from_sol(text: str, instance: Instance) -> Solution:
         if not colon or not is_route:
             raise InvalidFile(f"line {number} is {shown(line)}", value=line, remedy=_EXAMPLE)
         with located(f"line {number}"):
-            routes.append(_customers(stops, most))
+            routes.append(_customers(stops, most, instance.num_depots))
             most -= len(routes[-1])
     if not any(routes):
         raise InvalidFile(
@@ -61,18 +64,19 @@ def sol_text(instance: Instance, solution: Solution, cost: float) -> str:
         if not any(waiting.values()):
             break
         customers = waiting[vehicle_type].pop() if waiting.get(vehicle_type) else ()
-        lines.append(" ".join([f"Route #{len(lines) + 1}:", *map(str, customers)]))
+        numbers = (str(customer + instance.num_depots - 1) for customer in customers)
+        lines.append(" ".join([f"Route #{len(lines) + 1}:", *numbers]))
     lines.append(f"Cost {cost!r}")
     return "\n".join(lines) + "\n"
 
 
-def _customers(stops: str, most: int) -> list[int]:
+def _customers(stops: str, most: int, num_depots: int) -> list[int]:
     customers: list[int] = []
     for words in words_of(stops):
         for word in words:
             if not _is_number(word):
                 raise InvalidFile("{value} is not a customer number", value=word, remedy=_EXAMPLE)
-        customers += map(int, words)
+        customers += (int(word) - num_depots + 1 for word in words)
         check_num_visits(len(customers), most)
     return customers
 

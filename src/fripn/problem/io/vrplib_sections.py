@@ -26,6 +26,9 @@ SPECIFICATIONS = (
     "DISPLAY_DATA_TYPE",
     "VEHICLES_FIXED_COST",
     "VEHICLES_UNIT_DISTANCE_COST",
+    "VEHICLES_MAX_DURATION",
+    "VEHICLES_MAX_DISTANCE",
+    "SERVICE_TIME",
 )
 
 #: How the rows of a section look: number of entries, and their meaning. None: any number.
@@ -34,13 +37,36 @@ _ROWS: dict[str, tuple[int | None, str]] = {
     "DEMAND_SECTION": (2, "node demand"),
     "DEPOT_SECTION": (1, "a node"),
     "EDGE_WEIGHT_SECTION": (None, ""),
+    "TIME_WINDOW_SECTION": (3, "node open close"),
+    "SERVICE_TIME_SECTION": (2, "node time"),
     "CAPACITY_SECTION": (2, "vehicle capacity"),
     "VEHICLES_FIXED_COST_SECTION": (2, "vehicle cost"),
     "VEHICLES_UNIT_DISTANCE_COST_SECTION": (2, "vehicle cost"),
+    "VEHICLES_MAX_DURATION_SECTION": (2, "vehicle duration"),
+    "VEHICLES_MAX_DISTANCE_SECTION": (2, "vehicle distance"),
+    "VEHICLES_DEPOT_SECTION": (2, "vehicle depot"),
+    "VEHICLES_ALLOWED_CLIENTS_SECTION": (None, "vehicle client client …"),
 }
+
+#: Sections with an entry per load dimension: the first row decides how many.
+_LOAD_SECTIONS = ("DEMAND_SECTION", "CAPACITY_SECTION")
+
+#: Sections whose rows have any number of entries each.
+_RAGGED_SECTIONS = ("VEHICLES_ALLOWED_CLIENTS_SECTION",)
+
+#: Sections that number the nodes from 1.
+_NODE_SECTIONS = (
+    "NODE_COORD_SECTION",
+    "DEMAND_SECTION",
+    "TIME_WINDOW_SECTION",
+    "SERVICE_TIME_SECTION",
+)
 
 #: Rows of a fixed number of entries are not longer than this.
 _MAX_ROW = 500
+
+#: A load dimension more than this many is a mistake.
+_MAX_WIDTH = 20
 
 
 @dataclass(slots=True)
@@ -49,6 +75,8 @@ class VrplibFile:
 
     specifications: dict[str, str] = field(default_factory=dict)
     sections: dict[str, array[float]] = field(default_factory=dict)
+    widths: dict[str, int] = field(default_factory=dict)
+    ragged: dict[str, list[array[float]]] = field(default_factory=dict)
 
     def has(self, name: str) -> bool:
         """Whether there is such a section, rows or not."""
@@ -81,7 +109,7 @@ class VrplibFile:
                     field=name, value=self.specifications[name], remedy=f"give a {section}"
                 )
             raise InvalidFile(f"{section} is missing", field=section, remedy="add it")
-        width, _ = _ROWS[section]
+        width = self.widths.get(section) or _ROWS[section][0]
         assert width is not None
         values = np.frombuffer(self.sections[section], dtype=np.float64)
         return values.reshape(-1, width)[:, 1:]
@@ -116,7 +144,7 @@ def parse_sections(text: str) -> VrplibFile:
                     _begin(file, section)
                     continue
             if section:
-                _add_row(file.sections[section], section, line)
+                _add_row(file, section, line)
             else:
                 _add_specification(file, line[:_MAX_ROW])
     except InvalidFile as error:
@@ -164,13 +192,21 @@ def _add_specification(file: VrplibFile, line: str) -> None:
     file.specifications[key] = value
 
 
-def _add_row(values: array[float], section: str, line: str) -> None:
+def _add_row(file: VrplibFile, section: str, line: str) -> None:
     width, form = _ROWS[section]
+    values = file.sections[section]
     if width is None:
+        row_values = values
+        if section in _RAGGED_SECTIONS:
+            row_values = array("d")
+            file.ragged.setdefault(section, []).append(row_values)
         for words in words_of(line):
-            values.extend(to_numbers(words, section))
+            row_values.extend(to_numbers(words, section))
         return
     numbers = to_numbers(line.split(), section) if len(line) <= _MAX_ROW else []
+    if section in _LOAD_SECTIONS and not values and width <= len(numbers) <= _MAX_WIDTH:
+        file.widths[section] = len(numbers)
+    width = file.widths.get(section, width)
     if len(numbers) != width:
         raise InvalidFile(
             f"{section} has {{value}}",
@@ -179,7 +215,7 @@ def _add_row(values: array[float], section: str, line: str) -> None:
             remedy=f"write {form} in each row",
         )
     row = len(values) // width + 1
-    if section in ("NODE_COORD_SECTION", "DEMAND_SECTION") and numbers[0] != row:
+    if section in _NODE_SECTIONS and numbers[0] != row:
         raise InvalidFile(
             f"{section} has node {shown(numbers[0])} where node {row} belongs",
             field=section,

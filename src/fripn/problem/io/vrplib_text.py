@@ -1,22 +1,28 @@
 """VRPLIB in PyVRP's dialect; see ``docs/data-format.md``.
 
 The dialect lists vehicles, not types: equal rows make one type. A type of which there are as many
-vehicles as customers counts as unlimited. Distances are not rounded.
+vehicles as customers counts as unlimited. Distances are not rounded, and travel times are
+distances. Depots are the first nodes of the file, and their windows are shifts of the vehicles.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
 
 from fripn.errors import InvalidFile, Unsupported
 from fripn.messages import named, shown
-from fripn.problem.instance import FloatArray, Instance, Metric, VehicleType, type_name
+from fripn.problem.instance import FloatArray, Instance, Metric
+from fripn.problem.instance_fields import Windows
 from fripn.problem.io.vrplib_sections import VrplibFile, parse_sections
+from fripn.problem.io.vrplib_vehicles import vehicles_of
+from fripn.problem.serviceability import shift_of
+
+#: Stands for no limit in a column of limits; PyVRP's largest value when scaled by 1000.
+_NO_LIMIT = 1_000_000_000.0
 
 #: More vehicle rows than this would only mean "unlimited".
 MAX_VEHICLE_ROWS = 500_000
@@ -31,7 +37,7 @@ def instance_from_vrplib(text: str, default_name: str) -> Instance:
         With the line or section that is wrong.
     """
     file = parse_sections(text)
-    demands = file.column("DEMAND")
+    demands = file.rows("DEMAND")
     dimension = file.integer("DIMENSION", len(demands))
     if dimension != len(demands):
         raise InvalidFile(
@@ -40,33 +46,87 @@ def instance_from_vrplib(text: str, default_name: str) -> Instance:
             value=dimension,
             remedy="make them agree (is the file complete?)",
         )
+    num_depots = _num_depots(file, dimension)
+    # The file has all depots first; an instance has the first depot, the customers, the others.
+    order = [0, *range(num_depots, dimension), *range(1, num_depots)]
+    num_customers = dimension - num_depots
+    fleet = vehicles_of(file, num_customers, num_depots)
+    matrix = _matrix(file, dimension) if file.has("EDGE_WEIGHT") else None
+    wanted = demands[:, 0] if demands.shape[1] == 1 else demands
+    for node in range(1, num_depots):
+        if demands[node].any():
+            raise InvalidFile(
+                f"depot {node + 1} has the demand {{value}}",
+                field="DEMAND_SECTION",
+                value=demands[node].tolist(),
+                remedy="it must be 0",
+            )
+    return Instance(
+        name=file.specifications.get("NAME") or default_name,
+        coordinates=_of_nodes(file, "NODE_COORD", order) if file.has("NODE_COORD") else None,
+        demands=wanted[order[: num_customers + 1]],
+        vehicle_types=fleet.types,
+        metric=_metric(file),
+        matrix=None if matrix is None else matrix[np.ix_(order, order)],
+        num_depots=num_depots,
+        service_times=_service_times(file, order, num_customers),
+        time_windows=_time_windows(file, order),
+        allowed_types=fleet.allowed_types,
+    )
+
+
+def _num_depots(file: VrplibFile, dimension: int) -> int:
     depots = [node for node in file.sections.get("DEPOT_SECTION", [1.0]) if node != -1]
-    if depots != [1]:
+    if not depots or depots != list(range(1, len(depots) + 1)) or len(depots) >= dimension:
         raise InvalidFile(
             f"DEPOT_SECTION names {shown([shown(node) for node in depots])}",
             field="DEPOT_SECTION",
             value=depots,
-            remedy="exactly one depot is possible, and it must be node 1",
+            remedy="depots must be the first nodes: 1, or 1 and 2, …",
         )
-    return Instance(
-        name=file.specifications.get("NAME") or default_name,
-        coordinates=file.rows("NODE_COORD") if file.has("NODE_COORD") else None,
-        demands=demands,
-        vehicle_types=_vehicle_types(file, len(demands) - 1),
-        metric=_metric(file),
-        matrix=_matrix(file, len(demands)) if file.has("EDGE_WEIGHT") else None,
-    )
+    return len(depots)
+
+
+def _of_nodes(file: VrplibFile, name: str, order: list[int]) -> FloatArray:
+    """Return the rows of a section with a row per node, in the order of an instance."""
+    rows = file.rows(name)
+    if len(rows) != len(order):
+        raise InvalidFile(
+            f"{name}_SECTION has {{value}} rows, but there are {len(order)} nodes",
+            field=f"{name}_SECTION",
+            value=len(rows),
+            remedy="give one row per node (is the file complete?)",
+        )
+    return rows[order]
+
+
+def _service_times(file: VrplibFile, order: list[int], num_customers: int) -> FloatArray | None:
+    if file.has("SERVICE_TIME"):
+        return _of_nodes(file, "SERVICE_TIME", order)[:, 0]
+    if "SERVICE_TIME" not in file.specifications:
+        return None
+    services = np.zeros(len(order))
+    services[1 : num_customers + 1] = file.number("SERVICE_TIME")
+    return services
+
+
+def _time_windows(file: VrplibFile, order: list[int]) -> tuple[Windows, ...] | None:
+    if not file.has("TIME_WINDOW"):
+        return None
+    rows = _of_nodes(file, "TIME_WINDOW", order).tolist()
+    return tuple(((opens, closes),) for opens, closes in rows)
 
 
 def vrplib_text(instance: Instance) -> str:
     """Return the instance as a VRPLIB file that PyVRP reads too.
 
-    Names of stops and types are lost: the format has no place for them.
+    Names of stops, types and units are lost: the format has no place for them. Required tags
+    become lists of allowed clients, and shifts become windows of the depots.
 
     Raises
     ------
     Unsupported
-        When the stops are given by latitude and longitude, which the format cannot hold.
+        When the format cannot hold something that the instance uses.
     """
     if instance.metric == "great_circle":
         raise Unsupported(
@@ -75,27 +135,133 @@ def vrplib_text(instance: Instance) -> str:
             value=instance.metric,
             remedy="write .json or .csv",
         )
-    types = [instance.vehicle_types[index] for index in vehicle_order(instance)]
+    _check_day(instance)
+    vehicles = vehicle_order(instance)
+    types = [instance.vehicle_types[index] for index in vehicles]
+    # The file has all depots first.
+    num_customers, num_depots = instance.num_customers, instance.num_depots
+    order = [0, *range(num_customers + 1, instance.num_nodes), *range(1, num_customers + 1)]
+    demands = np.zeros((instance.num_nodes, instance.num_loads))
+    demands[: num_customers + 1] = instance.load_matrix
     lines = [
         f"NAME: {re.sub(r'[^!-~]+|EOF|_SECTION', '-', instance.name)}",
         "TYPE: HFVRP",
-        f"DIMENSION: {instance.num_customers + 1}",
+        f"DIMENSION: {instance.num_nodes}",
         f"VEHICLES: {len(types)}",
         f"EDGE_WEIGHT_TYPE: {'EUC_2D' if instance.matrix is None else 'EXPLICIT'}",
     ]
     if instance.matrix is not None:
         lines += ["EDGE_WEIGHT_FORMAT: FULL_MATRIX", "EDGE_WEIGHT_SECTION"]
-        lines += ["\t".join(map(_plain, row)) for row in instance.matrix.tolist()]
+        rows = instance.matrix[np.ix_(order, order)].tolist()
+        lines += ["\t".join(map(_plain, row)) for row in rows]
     if instance.coordinates is not None:
-        lines += _numbered("NODE_COORD_SECTION", instance.coordinates.tolist())
-    lines += _numbered("DEMAND_SECTION", ([demand] for demand in instance.demands.tolist()))
-    lines += ["DEPOT_SECTION", "1", "-1"]
-    lines += _numbered("CAPACITY_SECTION", ([vehicle.main_capacity] for vehicle in types))
+        lines += _numbered("NODE_COORD_SECTION", instance.coordinates[order].tolist())
+    lines += _numbered("DEMAND_SECTION", demands[order].tolist())
+    if instance.service_times is not None:
+        services = instance.service_times[order].tolist()
+        lines += _numbered("SERVICE_TIME_SECTION", ([service] for service in services))
+    windows = written_windows(instance)
+    if windows is not None:
+        lines += _numbered("TIME_WINDOW_SECTION", [list(windows[node]) for node in order])
+    lines += ["DEPOT_SECTION", *map(str, range(1, num_depots + 1)), "-1"]
+    lines += _numbered("CAPACITY_SECTION", (list(vehicle.capacities) for vehicle in types))
     lines += _numbered("VEHICLES_FIXED_COST_SECTION", ([vehicle.fixed_cost] for vehicle in types))
     lines += _numbered(
         "VEHICLES_UNIT_DISTANCE_COST_SECTION", ([vehicle.unit_cost] for vehicle in types)
     )
+    for section, limits in (
+        ("VEHICLES_MAX_DURATION_SECTION", [vehicle.max_duration for vehicle in types]),
+        ("VEHICLES_MAX_DISTANCE_SECTION", [vehicle.max_distance for vehicle in types]),
+    ):
+        if any(limit is not None for limit in limits):
+            lines += _numbered(
+                section, ([_NO_LIMIT if limit is None else limit] for limit in limits)
+            )
+    if num_depots > 1:
+        lines += _numbered("VEHICLES_DEPOT_SECTION", ([vehicle.depot + 1] for vehicle in types))
+    if instance.allowed_types is not None or instance.requires is not None:
+        lines += _allowed_lines(instance, vehicles)
     return "\n".join([*lines, "EOF", ""])
+
+
+def _check_day(instance: Instance) -> None:
+    """Refuse what the dialect has no place for."""
+    types = instance.vehicle_types
+    windows = instance.time_windows or ()
+    shifts: dict[int, set[tuple[float, float]]] = {}
+    for vehicle in types:
+        shifts.setdefault(vehicle.depot, set()).add(shift_of(instance, vehicle))
+    for uses, what, field in (
+        (instance.durations is not None, "travel times that differ from distances", "durations"),
+        (any(one.speed != 1.0 for one in types) and instance.limits_time, "speeds", "speed"),
+        (any(one.cost_per_hour > 0 for one in types), "costs per hour", "cost_per_hour"),
+        (any(one.max_stops is not None for one in types), "numbers of stops", "max_stops"),
+        (not all(one.returns for one in types), "vehicles that do not return", "returns"),
+        (any(len(own) > 1 for own in windows), "several windows per stop", "time_windows"),
+        (
+            any(len(of_depot) > 1 for of_depot in shifts.values()),
+            "different shifts at one depot",
+            "shift_start",
+        ),
+        (
+            written_windows(instance) is not None
+            and any(start == -math.inf for of_depot in shifts.values() for start, _ in of_depot),
+            "time windows and a depot that is open at all times",
+            "time_windows",
+        ),
+    ):
+        if uses:
+            raise Unsupported(
+                f"{named(instance.name)} has {what}, which VRPLIB cannot hold",
+                field=field,
+                remedy="write .json",
+            )
+
+
+def written_windows(instance: Instance) -> list[tuple[float, float]] | None:
+    """Return a window with finite ends per node, those of depots cut to the shifts; None if none.
+
+    A stop that is always open has a window that no feasible route can leave.
+    """
+    depots = {
+        instance.depot_node(vehicle.depot): shift_of(instance, vehicle)
+        for vehicle in instance.vehicle_types
+    }
+    if instance.time_windows is None and all(
+        shift == (-math.inf, math.inf) for shift in depots.values()
+    ):
+        return None
+    own = [
+        depots.get(node, (-math.inf, math.inf))
+        if instance.is_depot(node)
+        else (windows[0] if windows else (-math.inf, math.inf))
+        for node, windows in enumerate(instance.time_windows or [()] * instance.num_nodes)
+    ]
+    finite = [time for window in own for time in window if math.isfinite(time)]
+    start = math.floor(min([0.0, *finite]))
+    services = 0.0 if instance.service_times is None else math.fsum(instance.service_times)
+    longest = 2.0 * instance.num_nodes * float(instance.distance_matrix().max())
+    end = math.ceil(max([0.0, *finite]) + services + longest)
+    return [
+        (opens if math.isfinite(opens) else start, closes if math.isfinite(closes) else end)
+        for opens, closes in own
+    ]
+
+
+def _allowed_lines(instance: Instance, vehicles: list[int]) -> list[str]:
+    first = instance.num_depots + 1
+    lists = [
+        "\t".join(
+            str(first + customer)
+            for customer in range(instance.num_customers)
+            if instance.may_serve(k, customer + 1)
+        )
+        for k in range(instance.num_types)
+    ]
+    return [
+        "VEHICLES_ALLOWED_CLIENTS_SECTION",
+        *(f"{number}\t{lists[k]}" for number, k in enumerate(vehicles, start=1)),
+    ]
 
 
 def vehicle_order(instance: Instance) -> list[int]:
@@ -165,47 +331,6 @@ def _matrix(file: VrplibFile, num_stops: int) -> FloatArray:
     matrix = np.zeros((num_stops, num_stops))
     matrix[np.tril_indices(num_stops, k=-1)] = values
     return matrix + matrix.T
-
-
-def _vehicle_types(file: VrplibFile, num_customers: int) -> tuple[VehicleType, ...]:
-    if not file.has("CAPACITY") and "CAPACITY" not in file.specifications:
-        raise InvalidFile(
-            "neither CAPACITY nor CAPACITY_SECTION is given", field="CAPACITY", remedy="add one"
-        )
-    names = ("CAPACITY", "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST")
-    listed = {name: file.column(name) for name in names if file.has(name)}
-    common = {
-        name: file.number(name, default)
-        for name, default in zip(names, (None, 0.0, 1.0), strict=True)
-        if name not in listed
-    }
-    lengths = {len(column) for column in listed.values()}
-    stated = file.integer("VEHICLES", min(lengths, default=num_customers))
-    if lengths - {stated}:
-        raise InvalidFile(
-            f"a section of the vehicles has {(lengths - {stated}).pop()} rows, but there are "
-            "{value} vehicles",
-            field="VEHICLES",
-            value=stated,
-            remedy="give one row for each",
-        )
-    if listed:
-        columns = [
-            listed[name].tolist() if name in listed else [common[name]] * stated for name in names
-        ]
-        counts = Counter(zip(*columns, strict=True))
-    else:
-        counts = Counter({tuple(common[name] for name in names): stated})
-    return tuple(
-        VehicleType(
-            type_name(index),
-            capacity,
-            fixed_cost,
-            unit_cost,
-            None if count == num_customers else count,
-        )
-        for index, ((capacity, fixed_cost, unit_cost), count) in enumerate(counts.items())
-    )
 
 
 def _numbered(section: str, rows: Iterable[list[float]]) -> list[str]:
