@@ -125,15 +125,16 @@ Found run_search(const Instance& instance, const EngineSettings& settings, const
 
 std::vector<Routes> search_many(const std::vector<const Instance*>& instances, const EngineSettings& settings,
                                 std::optional<double> seconds, std::optional<std::uint64_t> iterations,
-                                std::uint64_t seed, int threads) {
+                                std::uint64_t seed, int threads, const StopFlag* stop) {
     std::vector<Plan> plans(instances.size());
     {
         nb::gil_scoped_release release;
+        const std::atomic<bool>& is_stopped = flag_of(stop);
         std::atomic<std::size_t> next{0};
         const auto work = [&] {
-            for (std::size_t i = next++; i < instances.size(); i = next++) {
+            for (std::size_t i = next++; i < instances.size() && !is_stopped; i = next++) {
                 Engine engine(*instances[i], settings);
-                plans[i] = engine.run_here(to_limits(seconds, iterations, {}, {}), seed + i).plan;
+                plans[i] = engine.run_here(to_limits(seconds, iterations, {}, {}), seed + i, is_stopped).plan;
             }
         };
         std::vector<std::jthread> pool;
@@ -402,8 +403,9 @@ void bind_search(nb::module_& module) {
                "stop"_a.none() = nb::none(),
                "Search within the limits; returns (routes, iterations, interrupted, curve of (seconds, cost)).");
     module.def("search_many", &search_many, "instances"_a, "settings"_a, "seconds"_a.none(), "iterations"_a.none(),
-               "seed"_a, "threads"_a,
-               "Search many instances, each within the same limits on one thread; gives the routes of each.");
+               "seed"_a, "threads"_a, "stop"_a.none() = nb::none(),
+               "Search many instances, each within the same limits on one thread; returns the routes of each, none of "
+               "those that a stop came before.");
 }
 
 }  // namespace fripn

@@ -57,8 +57,8 @@ void Engine::add_first_plan(std::vector<Plan>& initial, bool with_savings, Share
     shared.offer(initial.back());
 }
 
-EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed) {
-    SharedBest shared(clock_, limits.target);
+EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed, const std::atomic<bool>& stop) {
+    SharedBest shared(clock_, stop);
     std::vector<Plan> initial;
     add_first_plan(initial, true, shared, limits, seed);
     Worker<CapacityMeasure> worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared, Rng(seed));

@@ -34,8 +34,8 @@ public:
     EngineOutcome run(std::vector<Plan> initial, bool with_savings, const Limits& limits, std::uint64_t seed,
                       int num_threads, const Poll& poll);
 
-    // The same search with one worker on the calling thread, without reports.
-    EngineOutcome run_here(const Limits& limits, std::uint64_t seed);
+    // The same search with one worker on the calling thread, without reports or a target, until `stop` is set.
+    EngineOutcome run_here(const Limits& limits, std::uint64_t seed, const std::atomic<bool>& stop);
 
 private:
     // Adds the plan that savings give, if wanted; for a limited fleet also what ruin and recreate soon make of it (or

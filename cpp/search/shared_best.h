@@ -20,6 +20,8 @@ struct Improvement {
 class SharedBest {
 public:
     SharedBest(const Clock& clock, double target) : clock_(clock), target_(target) {}
+    // Without a target, ended by a flag of the caller's.
+    SharedBest(const Clock& clock, const std::atomic<bool>& stop) : clock_(clock), target_(-infinity), flag_(stop) {}
 
     // Keep the plan if it is the best so far; reaching the target ends the run.
     void offer(const Plan& plan) {
@@ -51,13 +53,14 @@ public:
         return curve_;
     }
 
-    [[nodiscard]] const std::atomic<bool>& stop_flag() const { return stop_; }
+    [[nodiscard]] const std::atomic<bool>& stop_flag() const { return flag_; }
     void stop() { stop_.store(true, std::memory_order_relaxed); }
 
 private:
     const Clock& clock_;
     const double target_;
     std::atomic<bool> stop_{false};
+    const std::atomic<bool>& flag_ = stop_;
     std::atomic<double> cost_{infinity};
     std::mutex mutex_;
     Plan best_;

@@ -127,6 +127,13 @@ def test_moves_change_the_cost_as_promised(seed: int, penalty: float) -> None:
     assert _core.testing.audit_moves(core, plan, penalty, rounds=300, seed=seed) > 100
 
 
+def test_genetic_ends_where_vehicles_are_scarce() -> None:
+    """Two routes that counted on the same last vehicle once let local search go in circles."""
+    result = METHODS["genetic"](library.load("brandao-N1"), Run(Budget(iterations=1500)))
+    assert result.iterations == 1500
+    assert result.cost < 2300.0
+
+
 def test_large_removal_can_change_everything() -> None:
     """Removing all customers rebuilds the plan from nothing, again complete."""
     instance = paper_instance(15, seed=8)

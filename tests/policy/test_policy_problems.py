@@ -9,7 +9,7 @@ from policy_helpers import prepared
 from fripn import _core
 from fripn.policy import PolicyConfig, scale
 from fripn.policy.rollout import core_problems
-from fripn.policy.session import core_instance
+from fripn.policy.session import scaled_to_core
 from fripn.problem.generate import paper_instance
 
 SMALL = PolicyConfig(width=24, num_layers=1, num_heads=3, ff_width=20, features="pack")
@@ -116,7 +116,7 @@ def test_actions_out_of_range_are_refused(action):
         ),
         lambda: decoder.log_probs(tables, problems, actions=actions),
         lambda: decoder.gradient(tables, problems, actions=actions, weights=weights),
-        lambda: _core.repair_trajectories(core_instance(scale(instance)), actions[0]),
+        lambda: _core.repair_trajectories(scaled_to_core(scale(instance)), actions[0]),
     ]
     for call in calls:
         with pytest.raises(ValueError, match=r"from 0 to K \* N - 1"):
@@ -125,7 +125,7 @@ def test_actions_out_of_range_are_refused(action):
 
 def test_a_customer_served_twice_cannot_be_repaired():
     """A giant tour has each customer once."""
-    instance = core_instance(scale(paper_instance(3, 1, 2)))
+    instance = scaled_to_core(scale(paper_instance(3, 1, 2)))
     actions = np.array([[1, 2, 1, 3, 2]], dtype=np.int32)
     with pytest.raises(ValueError, match="serves a customer twice"):
         _core.repair_trajectories(instance, actions)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from policy_helpers import prepared
 
-from fripn import _core
-from fripn.policy import PolicyConfig, random_weights, scale
+from fripn import Status, Stop, _core
+from fripn.policy import Policy, PolicyConfig, random_weights, save_weights, scale, solve_many
 from fripn.policy.encoder import encode
 from fripn.policy.rollout import read_plan, rollout
-from fripn.policy.session import Session, core_instance
+from fripn.policy.session import Session, scaled_to_core
 from fripn.problem import evaluate
 from fripn.problem.generate import paper_instance
 
@@ -84,7 +84,7 @@ def test_tables_and_repair_stop():
     _, problems, embeddings, decoder = prepared(SMALL, [instance])
     assert (decoder.tables(embeddings, stop=set_flag()) == 0).all()
     actions = rollout(decoder, embeddings, problems, trajectories=5).actions[0]
-    core = core_instance(scale(instance))
+    core = scaled_to_core(scale(instance))
     costs, tours = _core.repair_trajectories(core, actions, stop=set_flag())
     assert np.isinf(costs).all()
     assert (tours == 0).all()
@@ -112,3 +112,33 @@ def test_a_session_after_a_stop_has_no_more_plans(is_encoded):
     drafts = session.sample(2, temperature=1.0, top_k=0)
     assert drafts.costs.shape == (16 if is_encoded else 0,)
     assert np.isinf(drafts.costs).all()
+
+
+def test_many_instances_can_be_cancelled(tmp_path):
+    """From another thread; every instance has a result, and plans of decoded ones are kept."""
+    save_weights(random_weights(SMALL, 1), tmp_path / "small.safetensors")
+    policy = Policy(samples=20_000, weights=tmp_path / "small.safetensors")
+    # Two sizes, so two batches; without the stop this would take minutes.
+    instances = [paper_instance(n, seed, 3) for n in (60, 80) for seed in range(4)]
+    stop = Stop()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    results = solve_many(instances, policy, threads=2, stop=stop)
+    timer.join()
+    assert [result.instance for result in results] == instances
+    assert all(result.status is Status.INTERRUPTED for result in results)
+    assert results[-1].solution is None
+    assert all(result.evaluation.is_feasible for result in results if result.solution)
+    (late,) = solve_many(instances[:1], Policy(decode="greedy", weights=policy.weights), stop=stop)
+    assert late.status is Status.INTERRUPTED
+    assert late.solution is None
+
+
+def test_a_stop_that_is_not_set_changes_no_plan(tmp_path):
+    """The same plans with and without one."""
+    save_weights(random_weights(SMALL, 1), tmp_path / "small.safetensors")
+    policy = Policy(samples=5, weights=tmp_path / "small.safetensors")
+    instances = [paper_instance(9, seed, 3) for seed in range(3)]
+    free, watched = (solve_many(instances, policy, stop=stop) for stop in (None, Stop()))
+    assert [one.solution for one in free] == [one.solution for one in watched]
+    assert all(result.status is Status.FEASIBLE for result in watched)

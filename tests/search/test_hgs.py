@@ -7,7 +7,18 @@ import threading
 import numpy as np
 import pytest
 
-from fripn import Budget, Instance, Progress, Run, Solution, Status, VehicleType, evaluate, solve
+from fripn import (
+    Budget,
+    Instance,
+    Progress,
+    Run,
+    Solution,
+    Status,
+    Stop,
+    VehicleType,
+    evaluate,
+    solve,
+)
 from fripn.errors import InvalidSetting, InvalidSolution
 from fripn.problem.generate import paper_instance
 from fripn.search import Hgs, search, search_many
@@ -137,6 +148,21 @@ def test_many_instances_do_not_depend_on_threads():
     for instance, plan in zip(instances, one, strict=True):
         assert plan is not None
         assert evaluate(instance, plan).is_feasible
+
+
+def test_many_instances_can_be_cancelled():
+    """From another thread; what was being searched keeps its plan, the rest has none."""
+    instances = [paper_instance(100, seed) for seed in range(200)]
+    stop = Stop()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    plans = search_many(instances, iterations=10**9, threads=2, stop=stop)
+    timer.join()
+    found = [plan is not None for plan in plans]
+    assert 1 <= sum(found) < 200
+    assert found == sorted(found, reverse=True)
+    assert all(evaluate(instances[i], plans[i]).is_feasible for i in range(sum(found)))
+    assert search_many(instances[:2], iterations=10**9, stop=stop) == [None, None]
 
 
 def test_limited_fleet_is_kept():

@@ -16,10 +16,10 @@ from fripn.policy.scale import scale
 from fripn.policy.session import (
     NUM_SYMMETRIES,
     Drafts,
-    core_instance,
     folded,
     make_drafts,
     mirrored,
+    scaled_to_core,
 )
 from fripn.policy.weights import PolicyWeights
 from fripn.problem import Instance, Solution
@@ -76,7 +76,7 @@ def best_plans(
     trajectories = num_samples(decodings[0], samples)
     scaled = scale(instance)
     problems = core_problems([scaled])
-    core = core_instance(scaled)
+    core = scaled_to_core(scaled)
     best: dict[str, Drafts] = {}
     # One view after the other: trajectories of large instances take much memory.
     for view in range(NUM_SYMMETRIES if any(map(is_augmented, decodings)) else 1):

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from fripn import _core
 from fripn.errors import InvalidSetting
 from fripn.features import Feature
 from fripn.incumbent import Incumbent
@@ -23,16 +24,16 @@ from fripn.policy.session import (
     NUM_SYMMETRIES,
     Drafts,
     Session,
-    core_instance,
     folded,
     make_drafts,
     mirrored,
+    scaled_to_core,
     table_bytes,
 )
 from fripn.policy.weights import PolicyWeights, default_weights, load_weights
 from fripn.problem import Instance, Solution
 from fripn.result import Result, Status
-from fripn.run import Run
+from fripn.run import Run, Stop
 from fripn.settings import Positive, PositiveCount, SizeOrZero, check_fields
 
 Decoding = Literal["greedy", "sampling"]
@@ -256,6 +257,7 @@ def solve_many(
     *,
     seed: int = 0,
     threads: int = 1,
+    stop: Stop | None = None,
 ) -> list[Result]:
     """Solve thousands of small instances in batches.
 
@@ -270,6 +272,9 @@ def solve_many(
         Every instance draws from the same streams, so its plan does not depend on the others.
     threads
         Threads to use.
+    stop
+        Ends the work when it is set, from any thread. Results of the batch that was being decoded
+        then, and of those after it, have the status `Status.INTERRUPTED`, with a plan or without.
 
     Returns
     -------
@@ -296,14 +301,16 @@ def solve_many(
         for first in range(0, len(members), batch):
             part = members[first : first + batch]
             began = time.perf_counter()
-            plans = _decode_batch(policy, weights, [scaled[i] for i in part], seed, threads)
+            flag = None if stop is None else stop.flag
+            plans = _decode_batch(policy, weights, [scaled[i] for i in part], seed, threads, flag)
             seconds = (time.perf_counter() - began) / len(part)
+            is_cancelled = stop is not None and stop.is_set
             for index, plan in zip(part, plans, strict=True):
                 results[index] = Result.from_solution(
                     instances[index],
                     plan,
                     method="policy",
-                    status=Status.FEASIBLE,
+                    status=Status.INTERRUPTED if is_cancelled else Status.FEASIBLE,
                     seconds=seconds,
                     seed=seed,
                     iterations=policy.num_symmetries * (policy.samples or 1),
@@ -317,18 +324,28 @@ def _decode_batch(
     scaled: Sequence[ScaledInstance],
     seed: int,
     threads: int,
+    stop: _core.StopFlag | None,
 ) -> list[Solution | None]:
-    """Best plan per instance of one size; None where a limited fleet left none to be found."""
+    """Best plan per instance of one size; None where a limited fleet or a stop left none."""
     problems = core_problems(scaled)
     S, J = policy.num_symmetries, policy.samples or 1
     views = np.stack([mirrored(problems.coordinates, s) for s in range(S)], axis=1)
     views = views.reshape(-1, *problems.coordinates.shape[1:])
     demands = np.repeat(problems.demands, S, axis=0)
+    embeddings = encode(weights.config, weights.tensors, views, demands, threads, stop)
+    # A stop may have come before all of them, or any, were encoded.
+    finished = len(embeddings) // S
+    unfinished: list[Solution | None] = [None] * (len(scaled) - finished)
+    if finished == 0:
+        return unfinished
+    if unfinished:
+        scaled, embeddings = scaled[:finished], embeddings[: finished * S]
+        problems = core_problems(scaled)
     decoder = folded(weights)
     greedy = policy.decode == "greedy"
     found = rollout_tables(
         decoder,
-        decoder.tables(encode(weights.config, weights.tensors, views, demands, threads), threads),
+        decoder.tables(embeddings, threads, stop),
         problems,
         trajectories=J,
         greedy=greedy,
@@ -338,13 +355,17 @@ def _decode_batch(
         seed=seed,
         stream_period=S * J,
         threads=threads,
+        stop=stop,
     )
     actions = found.actions.reshape(len(scaled), S * J, -1)
     costs = found.costs.reshape(len(scaled), S * J)
     plans: list[Solution | None] = []
     for index, one in enumerate(scaled):
-        core = core_instance(one) if policy.split else None
-        drafts = make_drafts(one, core, actions[index], costs[index], threads)
+        if stop is not None and stop.is_set and not np.isfinite(costs[index]).any():
+            plans.append(None)
+            continue
+        core = scaled_to_core(one) if policy.split else None
+        drafts = make_drafts(one, core, actions[index], costs[index], threads, stop)
         best = int(np.argmin(drafts.costs))
         plans.append(drafts.plan(best) if math.isfinite(drafts.costs[best]) else None)
-    return plans
+    return plans + unfinished

@@ -56,7 +56,7 @@ def table_bytes(decoder: _core.PolicyDecoder, num_nodes: int) -> int:
     return 4 * decoder.num_columns * num_nodes
 
 
-def core_instance(scaled: ScaledInstance) -> _core.Instance:
+def scaled_to_core(scaled: ScaledInstance) -> _core.Instance:
     """Copy a scaled instance into the core, for the split of its trajectories."""
     return arrays_to_core(
         metric="euclidean" if scaled.matrix is None else "matrix",
@@ -161,7 +161,7 @@ class Session:
         self._decoder = folded(weights)
         self._scaled = scale(instance)
         self._problems = core_problems([self._scaled])
-        self._core = core_instance(self._scaled) if with_split else None
+        self._core = scaled_to_core(self._scaled) if with_split else None
         self._num_symmetries = num_symmetries
         self._seed = seed
         self._threads = threads

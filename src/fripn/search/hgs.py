@@ -13,7 +13,7 @@ from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import Improvement, Result
-from fripn.run import Run
+from fripn.run import Run, Stop
 from fripn.settings import NonNegative, Share, Size, SizeOrZero, check_fields
 
 #: Seconds that evaluating a plan takes per customer, and the most of a time limit kept for it.
@@ -237,6 +237,7 @@ def search_many(
     settings: Hgs | None = None,
     seed: int = 0,
     threads: int = 1,
+    stop: Stop | None = None,
 ) -> list[Solution | None]:
     """Solve many instances at once, each on one thread within the same limits.
 
@@ -251,11 +252,13 @@ def search_many(
         As for `search`; instance i is searched with seed + i.
     threads
         Instances searched side by side.
+    stop
+        Ends the search when it is set, from any thread.
 
     Returns
     -------
     list
-        A plan per instance, None where a limited fleet left none to be found.
+        A plan per instance, None where a limited fleet or the stop left none to be found.
     """
     if seconds is None and iterations is None:
         raise InvalidSetting(
@@ -268,6 +271,7 @@ def search_many(
         iterations=iterations,
         seed=seed,
         threads=threads,
+        stop=None if stop is None else stop.flag,
     )
     return [Solution.of(routes) if routes else None for routes in found]
 
