@@ -34,6 +34,7 @@ WRONG = {
     "runs/baselines_table.py": (["--suites", "gold"], "--suites: 'gold' is not one of golden"),
     "runs/engine_table.py": (["--rows", "golden-2"], "--rows: 'golden-2' is not one of golden-1.5"),
     "runs/hybrid_table.py": (["--budgets", "1,-1"], "--budgets: '-1' is not a number above 0"),
+    "runs/paper.py": (["--only", "table3"], "--only: 'table3' is not one of table1, table2"),
     "runs/policy_table.py": (["--sizes", "21"], "--sizes: the paper has 20, 50, 75, 100, not 21"),
     "runs/policy_unseen.py": (["--sets", "gold"], "--sets: 'gold' is not one of golden, xh, large"),
     "tools/compare_weights.py": (["none.safetensors"], "no weights file none.safetensors"),
