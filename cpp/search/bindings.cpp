@@ -35,6 +35,7 @@
 #include "search/set_partition.h"
 #include "search/sisr.h"
 #include "search/split.h"
+#include "timed/model.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -61,8 +62,12 @@ Routes to_routes(const Plan& plan) {
 Plan to_plan(const Instance& instance, const Routes& routes) {
     Plan plan;
     for (const auto& [type, customers] : routes) plan.routes.push_back({type, customers});
-    plan.cost = plan_cost(instance, plan);
+    plan.cost = instance.has_day() ? timed::Model(instance).cost(plan) : plan_cost(instance, plan);
     return plan;
+}
+
+bool keeps_all_limits(const Instance& instance, const Plan& plan) {
+    return instance.has_day() ? timed::Model(instance).keeps_limits(plan) : keeps_limits(instance, plan);
 }
 
 Limits to_limits(std::optional<double> seconds, std::optional<std::uint64_t> iterations,
@@ -85,7 +90,7 @@ Found run_search(const Instance& instance, const EngineSettings& settings, const
     std::vector<Plan> plans;
     for (const Routes& routes : initial) {
         Plan plan = to_plan(instance, routes);
-        if (keeps_limits(instance, plan)) plans.push_back(std::move(plan));
+        if (keeps_all_limits(instance, plan)) plans.push_back(std::move(plan));
     }
     bool interrupted = false;
     std::exception_ptr raised;
@@ -269,6 +274,8 @@ std::pair<Routes, std::uint64_t> partition(const Instance& instance, const std::
 
 void bind_search(nb::module_& module) {
     nb::module_ testing = testing_module(module);
+    module.attr("MAX_LOADS") = timed::max_loads;
+    module.attr("MAX_ACCESS_GROUPS") = timed::max_access_groups;
     module.def(
         "split",
         [](const Instance& instance, const std::vector<int>& tour, const std::string& measure) {

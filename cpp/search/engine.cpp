@@ -11,6 +11,7 @@
 #include "rng.h"
 #include "search/savings.h"
 #include "search/sisr.h"
+#include "timed/timed_worker.h"
 
 namespace fripn::search {
 
@@ -27,10 +28,36 @@ constexpr auto poll_period = std::chrono::milliseconds(20);
 }  // namespace
 
 Engine::Engine(const Instance& instance, const EngineSettings& settings)
-    : instance_(instance), settings_(settings), fleet_(instance), neighbours_(instance, engine_neighbours) {}
+    : instance_(instance),
+      settings_(settings),
+      fleet_(instance),
+      model_(instance.has_day() ? std::optional<timed::Model>(std::in_place, instance) : std::nullopt),
+      neighbours_(instance, engine_neighbours) {}
+
+void Engine::add_first_timed_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits,
+                                  std::uint64_t seed) const {
+    for (const Plan& known : initial) shared.offer(known);
+    Plan plan = timed::first_plan(*model_, neighbours_, settings_.sisr,
+                                  Deadline(clock_, limits.seconds, shared.stop_flag()), Rng(seed, first_steps_stream));
+    if (plan.cost == infinity) return;
+    shared.offer(plan);
+    initial.push_back(std::move(plan));
+}
+
+std::uint64_t Engine::work(const std::vector<Plan>& initial, SharedBest& shared, const Limits& limits, Rng rng) const {
+    if (model_) {
+        timed::TimedWorker worker({*model_, neighbours_, settings_, limits, clock_}, shared, rng);
+        worker.run(initial);
+        return worker.iterations();
+    }
+    Worker<CapacityMeasure> worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared, rng);
+    worker.run(initial);
+    return worker.iterations();
+}
 
 void Engine::add_first_plan(std::vector<Plan>& initial, bool with_savings, SharedBest& shared, const Limits& limits,
                             std::uint64_t seed) const {
+    if (model_) return add_first_timed_plan(initial, shared, limits, seed);
     Plan plan;
     if (with_savings || initial.empty()) {
         plan = savings(instance_, fleet_, neighbours_, Deadline(clock_, limits.seconds, shared.stop_flag()));
@@ -61,9 +88,8 @@ EngineOutcome Engine::run_here(const Limits& limits, std::uint64_t seed, const s
     SharedBest shared(clock_, stop);
     std::vector<Plan> initial;
     add_first_plan(initial, true, shared, limits, seed);
-    Worker<CapacityMeasure> worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared, Rng(seed));
-    worker.run(initial);
-    return {shared.get(), worker.iterations(), shared.curve()};
+    const std::uint64_t iterations = work(initial, shared, limits, Rng(seed));
+    return {shared.get(), iterations, shared.curve()};
 }
 
 EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Limits& limits, std::uint64_t seed,
@@ -114,11 +140,9 @@ EngineOutcome Engine::run(std::vector<Plan> initial, bool with_savings, const Li
     std::uint64_t iterations = 0;
     const auto start_worker = [&](int t) {
         start([&, t] {
-            Worker<CapacityMeasure> worker({instance_, fleet_, neighbours_, settings_, limits, clock_}, shared,
-                          Rng(seed, static_cast<std::uint64_t>(t)));
-            worker.run(initial);
+            const std::uint64_t own = work(initial, shared, limits, Rng(seed, static_cast<std::uint64_t>(t)));
             const std::scoped_lock lock(mutex);
-            iterations += worker.iterations();
+            iterations += own;
         });
     };
     start_worker(0);

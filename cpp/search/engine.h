@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "cost.h"
@@ -12,6 +13,7 @@
 #include "search/plan.h"
 #include "search/shared_best.h"
 #include "search/worker.h"
+#include "timed/model.h"
 
 namespace fripn::search {
 
@@ -43,9 +45,14 @@ private:
     void add_first_plan(std::vector<Plan>& initial, bool with_savings, SharedBest& shared, const Limits& limits,
                         std::uint64_t seed) const;
 
+    void add_first_timed_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits, std::uint64_t seed) const;
+    // Search with one worker until it ends; the number of its iterations.
+    std::uint64_t work(const std::vector<Plan>& initial, SharedBest& shared, const Limits& limits, Rng rng) const;
+
     const Instance& instance_;
     const EngineSettings settings_;
     const FleetCost fleet_;
+    const std::optional<timed::Model> model_;   // of an instance with a working day
     const Clock clock_;   // preparation counts as search time
     const Neighbours neighbours_;
 };

@@ -18,6 +18,8 @@ public:
     // Remember the routes of a plan that keep the limits of their vehicle.
     template <Measure M = CapacityMeasure>
     void add(const Plan& plan);
+    // Remember one route that its vehicle can drive.
+    void add(int type, const std::vector<int>& customers, double cost);
 
     [[nodiscard]] std::size_t size() const { return cost_.size(); }
     [[nodiscard]] double cost(std::size_t route) const { return cost_[route]; }

@@ -16,7 +16,7 @@ from typing import ClassVar
 from fripn import _core
 from fripn.core import to_core
 from fripn.errors import InvalidFile
-from fripn.features import ROUTING, Feature
+from fripn.features import ROUTING, WORKING_DAY, Feature, features_of
 from fripn.incumbent import Incumbent
 from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution
@@ -67,7 +67,7 @@ class Hybrid:
     """
 
     name: ClassVar[str] = "hybrid"
-    supports: ClassVar[frozenset[Feature]] = ROUTING
+    supports: ClassVar[frozenset[Feature]] = ROUTING | WORKING_DAY
     ends_by_itself: ClassVar[bool] = False
 
     weights: PolicyWeights | Path | str | None = None
@@ -103,6 +103,10 @@ class Hybrid:
 
     def _load_policy(self, instance: Instance, notes: list[str]) -> Policy | None:
         """Read the weights, once per process; the clock of the run starts after it."""
+        if unknown := features_of(instance) & WORKING_DAY:
+            names = " and ".join(sorted(feature.value for feature in unknown))
+            notes.append(f"The engine started without the policy, which has not learned {names}.")
+            return None
         try:
             weights = Policy(weights=self.weights).loaded_weights()
         except InvalidFile as error:

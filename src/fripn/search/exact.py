@@ -18,10 +18,14 @@ def solve_exactly(instance: Instance) -> tuple[Solution, Evaluation] | None:
 
     Dynamic programs over sets of customers find the shortest tour of every set and the cheapest
     partition into such tours. Not available for more than `MAX_CUSTOMERS` customers, or
-    where the plan needs more vehicles of a type than a limited fleet has.
+    where the plan needs more vehicles of a type than a limited fleet has, or where more matters
+    than loads and distances.
     """
     if instance.num_customers > MAX_CUSTOMERS:
         return None
-    plan = Solution.of(_core.cheapest_plan(to_core(instance)))
+    core = to_core(instance)
+    if core.has_day:
+        return None
+    plan = Solution.of(_core.cheapest_plan(core))
     evaluation = evaluate(instance, plan)
     return (plan, evaluation) if evaluation.is_feasible else None

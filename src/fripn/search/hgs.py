@@ -9,7 +9,7 @@ from typing import ClassVar
 from fripn import _core
 from fripn.core import to_core
 from fripn.errors import InvalidSetting, InvalidSolution
-from fripn.features import ROUTING, Feature
+from fripn.features import ROUTING, WORKING_DAY, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import Improvement, Result
@@ -87,7 +87,7 @@ class Hgs:
     """
 
     name: ClassVar[str] = "hgs"
-    supports: ClassVar[frozenset[Feature]] = ROUTING
+    supports: ClassVar[frozenset[Feature]] = ROUTING | WORKING_DAY
     ends_by_itself: ClassVar[bool] = False
 
     genetic_share: Share | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fripn import _core
-from fripn.core import to_core
+from fripn.core import to_plain_core
 from fripn.errors import InvalidSolution
 from fripn.problem import Instance, Solution, evaluate
 
@@ -30,9 +30,12 @@ def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solut
 
     Raises
     ------
+    Unsupported
+        When more than loads and distances matters: time windows, access, several depots, ….
     InvalidSolution
         When the plan breaks a rule.
     """
+    core = to_plain_core(instance, "local search")
     evaluation = evaluate(instance, solution)
     if evaluation.violations:
         raise InvalidSolution(
@@ -43,5 +46,5 @@ def local_search(instance: Instance, solution: Solution, seed: int = 0) -> Solut
             remedy="repair it first",
         )
     routes = solution.pairs()
-    improved = Solution.of(_core.local_search(to_core(instance), routes, seed)[0])
+    improved = Solution.of(_core.local_search(core, routes, seed)[0])
     return improved if evaluate(instance, improved).cost <= evaluation.cost else solution

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fripn import _core
-from fripn.core import to_core
+from fripn.core import to_plain_core
 from fripn.errors import InvalidSolution, NoPlanFound
 from fripn.problem import Instance, Solution
 
@@ -25,6 +25,8 @@ def split(instance: Instance, tour: Sequence[int]) -> Solution:
 
     Raises
     ------
+    Unsupported
+        When more than loads and distances matters: time windows, access, several depots, ….
     InvalidSolution
         When the tour is not a permutation of the customers.
     NoPlanFound
@@ -42,7 +44,7 @@ def split(instance: Instance, tour: Sequence[int]) -> Solution:
             value=stops,
             remedy=f"give each customer from 1 to {instance.num_customers} exactly once",
         )
-    routes = _core.split(to_core(instance), stops)
+    routes = _core.split(to_plain_core(instance, "split"), stops)
     if not routes:
         raise NoPlanFound(
             f"no way was found to cut the tour of {instance.name} "

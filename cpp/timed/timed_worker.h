@@ -1,0 +1,69 @@
+// One thread's search of an instance with a working day: annealing over ruin and recreate, and set partitioning over the
+// routes it has seen.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rng.h"
+#include "search/limits.h"
+#include "search/neighbours.h"
+#include "search/route_pool.h"
+#include "search/set_partition.h"
+#include "search/shared_best.h"
+#include "search/worker.h"
+#include "timed/model.h"
+#include "timed/timed_sisr.h"
+
+namespace fripn::timed {
+
+// What all workers of a run have in common.
+struct TimedProblem {
+    const Model& model;
+    const search::Neighbours& neighbours;
+    const search::EngineSettings& settings;
+    const search::Limits& limits;
+    const search::Clock& clock;
+};
+
+class TimedWorker {
+public:
+    TimedWorker(const TimedProblem& problem, search::SharedBest& shared, Rng rng);
+
+    // Search until a limit is reached. `initial` may be empty when no plan is known.
+    void run(const std::vector<Plan>& initial);
+
+    // An iteration is a block of ruin-and-recreate steps.
+    [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
+
+private:
+    // The whole budget when it has an end, else ever longer stretches of iterations.
+    struct Round {
+        std::uint64_t first;
+        std::uint64_t length;
+    };
+
+    void anneal(const Round& round);
+    // The best plan that the routes seen so far make, if it is a better one.
+    void partition(TimedSisr& sisr);
+    [[nodiscard]] double progress(const Round& round) const;
+    [[nodiscard]] bool is_over() const;
+
+    const TimedProblem problem_;
+    search::SharedBest& shared_;
+    const search::Deadline deadline_;
+    Rng rng_;
+    search::RoutePool pool_;
+    search::SetPartition set_partition_;
+    std::uint64_t partitioned_at_ = 0;   // changes of the pool at the last call
+    Plan best_;
+    std::uint64_t iterations_ = 0;
+    std::uint64_t last_improvement_ = 0;
+};
+
+// The first plan: greedy insertion of all customers, repeated for a while when some find no place. Customers may be left
+// out, then its cost is infinite.
+[[nodiscard]] Plan first_plan(const Model& model, const search::Neighbours& neighbours, const search::SisrSettings& settings,
+                              const search::Deadline& deadline, Rng rng);
+
+}  // namespace fripn::timed
