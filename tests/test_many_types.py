@@ -1,5 +1,7 @@
 """Fleets of two hundred vehicle types: time limits hold, and dominated types cost nothing."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,40 @@ def test_a_cancel_ends_savings_with_a_plan():
     whole = solve(instance, "savings")
     assert evaluate(instance, late).is_feasible
     assert whole.cost < evaluate(instance, late).cost
+
+
+def test_split_repair_ends_inside_a_split():
+    """The split of one trajectory takes longer than the limit here; nothing ended it before."""
+    core = to_core(many_types(True, 60))
+    step = core.num_customers + 1
+    actions = np.array([[199 * step + k for k in range(1, step)]], dtype=np.int32)
+    began = time.thread_time()
+    whole, _ = _core.repair_trajectories(core, actions)
+    took = time.thread_time() - began
+    began = time.thread_time()
+    cut, tours = _core.repair_trajectories(core, actions, seconds=took / 20)
+    assert time.thread_time() - began < took / 3
+    assert np.isfinite(whole).all()
+    assert np.isinf(cut).all()
+    assert (tours == 0).all()
+
+
+def test_tabu_recuts_within_its_time():
+    """Each shake recuts the plan, which takes long with many limited types."""
+    instance = many_types(True, 60)
+    core = to_core(instance)
+    first = _core.savings(core)
+    settings = _core.TabuSettings()
+    settings.shake_after = 1
+    took = []
+    for left in (np.inf, 0.0):
+        search = _core.TabuSearch(core, settings, first, 1)
+        search.set_clock(0.0, left)
+        began = time.thread_time()
+        search.run(20)
+        took.append(time.thread_time() - began)
+        assert evaluate(instance, Solution.of(search.best())).is_feasible
+    assert took[1] < took[0] / 3
 
 
 @pytest.mark.parametrize("method", ["savings", "sweep", "genetic"])

@@ -131,7 +131,8 @@ void bind_baselines(nb::module_& module) {
         .def_rw("max_tenure", &TabuSettings::max_tenure)
         .def_rw("max_customers", &TabuSettings::max_customers)
         .def_rw("shake_after", &TabuSettings::shake_after);
-    bind_stepwise_search<TabuSearch, TabuSettings>(module, "TabuSearch", "A tabu search under way.");
+    bind_stepwise_search<TabuSearch, TabuSettings>(module, "TabuSearch", "A tabu search under way.")
+        .def("set_clock", &TabuSearch::set_clock, "used"_a, "left"_a, "Seconds used and left.");
 
     nb::class_<GeneticSettings>(module, "GeneticSettings", "Settings of the genetic algorithm; see fripn.baselines.genetic.")
         .def(nb::init<>())

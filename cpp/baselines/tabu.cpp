@@ -44,11 +44,12 @@ TabuSearch::TabuSearch(const Instance& instance, const TabuSettings& settings, c
 
 bool TabuSearch::run(std::uint64_t iterations, const std::atomic<bool>& stop) {
     const double before = best_.cost;
-    for (std::uint64_t i = 0; i < iterations && !stop.load(std::memory_order_relaxed); ++i) iterate();
+    const Deadline deadline(clock_, seconds_left_, stop);
+    for (std::uint64_t i = 0; i < iterations && !stop.load(std::memory_order_relaxed); ++i) iterate(deadline);
     return best_.cost < before;
 }
 
-void TabuSearch::iterate() {
+void TabuSearch::iterate(const Deadline& deadline) {
     ++iteration_;
     state_.add_spares();
     const double cost = state_.cost();
@@ -69,7 +70,7 @@ void TabuSearch::iterate() {
         for_each_move(state_.routes(), neighbours_, order_[at(i)], visit);
     }
     if (best.kind == Move::Kind::none) {
-        shake();
+        shake(deadline);
         return;
     }
     if (!best.is_inner) forbid_return(best);
@@ -77,7 +78,7 @@ void TabuSearch::iterate() {
     state_.exchange_types(least_gain * std::abs(cost));
     keep_if_better();
     adapt_penalty();
-    if (iteration_ - last_improvement_ >= settings_.shake_after) shake();
+    if (iteration_ - last_improvement_ >= settings_.shake_after) shake(deadline);
 }
 
 std::uint64_t& TabuSearch::expiry(int customer, int route) {
@@ -127,9 +128,9 @@ void TabuSearch::adapt_penalty() {
 }
 
 // Leave the present valley: recut the giant tour of its best plan, then rebuild some of it or of the best.
-void TabuSearch::shake() {
+void TabuSearch::shake(const Deadline& deadline) {
     const std::vector<int> tour = giant_tour(instance_, local_best_);
-    Plan recut = split_(tour);
+    Plan recut = split_(tour, &deadline);
     if (recut.cost < best_.cost) best_ = recut;
     const bool from_best = rng_.uniform() < 0.5;
     const LnsPlan start = shaker_.evaluate(from_best ? best_ : local_best_);

@@ -14,6 +14,7 @@
 #include "cost.h"
 #include "instance.h"
 #include "rng.h"
+#include "search/limits.h"
 #include "search/neighbours.h"
 #include "search/plan.h"
 #include "search/split.h"
@@ -36,17 +37,20 @@ public:
     // `start` must be complete and keep all limits.
     TabuSearch(const Instance& instance, const TabuSettings& settings, const Plan& start, std::uint64_t seed);
 
+    // Seconds used and left; a recut of a plan with many limited types ends with them.
+    void set_clock(double /*used*/, double left) { seconds_left_ = left, clock_ = Clock(); }
+
     // Up to that many iterations; fewer once `stop` is set; true when the best plan improved.
     bool run(std::uint64_t iterations, const std::atomic<bool>& stop);
 
     [[nodiscard]] const Plan& best() const { return best_; }
 
 private:
-    void iterate();
+    void iterate(const Deadline& deadline);
     [[nodiscard]] bool is_tabu(const Move& move) const;
     void forbid_return(const Move& move);
     void keep_if_better();
-    void shake();
+    void shake(const Deadline& deadline);
     void adapt_penalty();
     std::uint64_t& expiry(int customer, int route);
     [[nodiscard]] std::uint64_t expiry(int customer, int route) const;
@@ -59,6 +63,8 @@ private:
     LargeNeighbourhood shaker_;
     Split<> split_;
     Rng rng_;
+    double seconds_left_ = infinity;
+    Clock clock_;
     Plan best_;
     Plan local_best_;                  // since the last shake
     std::vector<int> order_;

@@ -246,7 +246,7 @@ GradientArrays run_gradient(const Decoder& self, const FloatArray& tables, const
 
 std::pair<NumpyArray<double>, NumpyArray<std::int32_t>> run_repair(const Instance& instance,
                                                                    const Int32Array& actions, int threads,
-                                                                   const StopFlag* stop) {
+                                                                   const StopFlag* stop, std::optional<double> seconds) {
     require(actions.ndim() == 2, "actions must be (trajectories, steps)");
     check_actions(actions, std::int64_t{instance.num_types()} * (instance.num_customers() + 1));
     auto costs = make_array<double>({actions.shape(0)});
@@ -254,8 +254,10 @@ std::pair<NumpyArray<double>, NumpyArray<std::int32_t>> run_repair(const Instanc
     bool is_sound = true;
     {
         nb::gil_scoped_release release;
+        const search::Clock clock;
         is_sound = policy::repair(instance, actions.data(), static_cast<int>(actions.shape(0)),
-                                  static_cast<int>(actions.shape(1)), threads, flag_of(stop), costs.data(),
+                                  static_cast<int>(actions.shape(1)), threads,
+                                  search::Deadline(clock, seconds.value_or(infinity), flag_of(stop)), costs.data(),
                                   tours.data());
     }
     require(is_sound, "a trajectory serves a customer twice");
@@ -364,7 +366,7 @@ tuple
     Log-probabilities (B, J, T) of the decisions with a weight, and the gradients of tables, scalars, bias,
     query, query_bias and pairs.)");
     module.def("repair_trajectories", &run_repair, "instance"_a, "actions"_a, "threads"_a = 1, "stop"_a = nb::none(),
-               R"(Return the optimal cuts and types of the giant tours of trajectories.
+               "seconds"_a = nb::none(), R"(Return the optimal cuts and types of the giant tours of trajectories.
 
 Two tours are tried: the routes in the order they were begun, and by angle around the depot. Customers that a
 dead end left over come last.
@@ -377,8 +379,9 @@ actions
     Shape (trajectories, steps), int32, -1 after the end; each customer at most once.
 threads
     Threads to use.
-stop
-    Checked before every trajectory; those left out have infinite cost.
+stop, seconds
+    When to end; looked at before every trajectory and inside the split of limited fleets. Trajectories that are
+    left out have infinite cost.
 
 Returns
 -------

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -88,23 +87,21 @@ void sort_by_angle(const Instance& instance, const std::vector<std::vector<int>>
 }  // namespace
 
 bool repair(const Instance& instance, const std::int32_t* actions, int count, int steps, int num_threads,
-            const std::atomic<bool>& stop, double* costs, std::int32_t* tours) {
+            const search::Deadline& deadline, double* costs, std::int32_t* tours) {
     const FleetCost fleet(instance);
     const int n = instance.num_customers();
     std::atomic<int> next{0};
     std::atomic<bool> is_sound{true};
-    const auto work = [&] {
+    const auto work = [&, own_deadline = deadline] {
         search::Split split(instance, fleet);
         RouteReader reader(instance);
         std::vector<int> made, turned;
         std::vector<std::size_t> order;
         for (int t; (t = next.fetch_add(1)) < count;) {
             std::int32_t* tour = tours + static_cast<std::ptrdiff_t>(t) * n;
-            if (stop.load(std::memory_order_relaxed)) {
-                costs[t] = std::numeric_limits<double>::infinity();
-                std::fill_n(tour, n, 0);
-                continue;
-            }
+            costs[t] = infinity;
+            std::fill_n(tour, n, 0);
+            if (own_deadline.is_due()) continue;
             const auto& routes = reader.read(actions + static_cast<std::ptrdiff_t>(t) * steps, steps);
             if (!reader.is_sound()) {
                 is_sound = false;
@@ -113,15 +110,16 @@ bool repair(const Instance& instance, const std::int32_t* actions, int count, in
             order.resize(routes.size());
             std::iota(order.begin(), order.end(), std::size_t{0});
             concatenate(routes, order, made);
-            double best = split.cost(made.data(), n);
+            double best = split.cost(made.data(), n, &own_deadline);
             if (instance.has_coordinates()) {
                 sort_by_angle(instance, routes, order);
                 concatenate(routes, order, turned);
-                if (const double cost = split.cost(turned.data(), n); cost < best) {
+                if (const double cost = split.cost(turned.data(), n, &own_deadline); cost < best) {
                     best = cost;
                     made.swap(turned);
                 }
             }
+            if (best == infinity && own_deadline.is_due()) continue;
             costs[t] = best;
             std::copy(made.begin(), made.end(), tour);
         }

@@ -85,9 +85,10 @@ def test_tables_and_repair_stop():
     assert (decoder.tables(embeddings, stop=set_flag()) == 0).all()
     actions = rollout(decoder, embeddings, problems, trajectories=5).actions[0]
     core = scaled_to_core(scale(instance))
-    costs, tours = _core.repair_trajectories(core, actions, stop=set_flag())
-    assert np.isinf(costs).all()
-    assert (tours == 0).all()
+    for end in ({"stop": set_flag()}, {"seconds": 0.0}):
+        costs, tours = _core.repair_trajectories(core, actions, **end)
+        assert np.isinf(costs).all()
+        assert (tours == 0).all()
 
 
 @pytest.mark.parametrize("is_encoded", [False, True])

@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parents[2] / "benchmarks"
         ("first_plan.py", ["--largest", 20, "--repeats", 1], "    20 customers: median "),
         ("large_instance.py", ["--customers", 30], "peak memory "),
         ("route_by_route.py", ["--instances", 1, "--samples", 2], "wide distribution, n = 100, "),
+        ("short_limits.py", ["--methods", "savings", "--types", 9], "savings  dominated "),
         ("wide_thousand.py", ["--count", 2, "--largest", 9], "2 instances, "),
     ],
 )

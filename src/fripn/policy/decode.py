@@ -167,6 +167,7 @@ class _Work:
             seed=best.run.seed,
             threads=best.run.threads,
             stop=best.run.flag,
+            seconds_left=lambda: best.seconds_left,
         )
         self.num_trajectories = 0
         self._last_improvement = 0

@@ -80,6 +80,7 @@ def propose(
         seed=seed,
         threads=threads,
         stop=None if stop is None else stop.flag,
+        seconds_left=lambda: seconds - (time.perf_counter() - began),
     )
     pool: dict[Solution, float] = {}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import functools
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -111,15 +113,16 @@ def make_drafts(
     costs: FloatArray,
     threads: int,
     stop: _core.StopFlag | None = None,
+    seconds: float = math.inf,
 ) -> Drafts:
     """Repair trajectories (M, T) with scaled costs (M,), if a core instance is given.
 
     The split can only lower a cost: where it does not, the trajectory stays as it is. After a
-    `stop` the trajectories that are left stay as they are.
+    `stop`, or so many `seconds`, the trajectories that are left stay as they are.
     """
     tours, is_split = None, np.zeros(len(costs), dtype=np.bool_)
     if core is not None:
-        split_costs, tours = _core.repair_trajectories(core, actions, threads, stop)
+        split_costs, tours = _core.repair_trajectories(core, actions, threads, stop, seconds)
         is_split = split_costs < costs
         costs = np.minimum(costs, split_costs)
     num_nodes = scaled.num_customers + 1
@@ -144,6 +147,8 @@ class Session:
     stop
         Ends encoding and decoding early. After it, drafts that are not finished cost infinity, and
         symmetries that are not encoded are never decoded.
+    seconds_left
+        Returns the seconds left for the split repair; by default there is no limit.
     """
 
     def __init__(
@@ -156,6 +161,7 @@ class Session:
         seed: int,
         threads: int,
         stop: _core.StopFlag | None = None,
+        seconds_left: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self._weights = weights
         self._decoder = folded(weights)
@@ -166,6 +172,7 @@ class Session:
         self._seed = seed
         self._threads = threads
         self._stop = stop
+        self._seconds_left = seconds_left
         self._embeddings: list[Float32Array] = []
         self._num_sampled = 0
         self._num_greedy = 0
@@ -233,4 +240,12 @@ class Session:
             [np.empty((0, steps), np.int32), *(part.actions.reshape(-1, steps) for part in parts)]
         )
         costs = np.concatenate([np.empty(0), *(part.costs.ravel() for part in parts)])
-        return make_drafts(self._scaled, self._core, actions, costs, self._threads, self._stop)
+        return make_drafts(
+            self._scaled,
+            self._core,
+            actions,
+            costs,
+            self._threads,
+            self._stop,
+            self._seconds_left(),
+        )
