@@ -121,7 +121,11 @@ def test_ids_that_just_count_say_nothing(read):
         (",demand", ",name", "the column 'demand' is missing"),
         ("id,x,y", "id,x,x", "the column 'x' appears twice"),
         ("id,x,y", "id,x,lat", "both x/y and lat/lon"),
-        ("id,x,y", "id,x,name", "the column 'y' is missing; .*; give x and y, or lat and lon"),
+        (
+            "id,x,y",
+            "id,x,name",
+            r"the column 'y' is missing \(the header has .*\); give x and y, or lat and lon",
+        ),
         ("a,3,4,2", "a,3,4,two", "line 3: demand is 'two'; give a number"),
         ("a,3,4,2", "a,,4,2", "line 3: x is empty"),
         ("a,3,4,2", "a,nan,4,2", "line 3: x is 'nan'; give a finite number"),

@@ -162,7 +162,7 @@ def test_sol(text, message):
         ("id,x,y,demand\n" + "a" * MANY, "characters"),
         ('id,x,y,demand\n"' + "a\n" * 100_000, "not a valid table"),
         ("id,x,y,demand\ndepot,0,0," + "1" * 90_000 + "x", "demand is '1111"),
-        ("x" * 90_000 + ",y\n1,2\n", "the column 'demand' is missing, the header has xxx"),
+        ("x" * 90_000 + ",y\n1,2\n", "the column 'demand' is missing (the header has xxx"),
         ("id,x,y,demand\n" + "1\n" * (MAX_ROWS + 1), f"more than {MAX_ROWS} rows"),
         ("id,x,y,demand\ndepot,0,0,\x1b[31m\x07\n", "demand is '\\x1b[31m\\x07'"),
     ],

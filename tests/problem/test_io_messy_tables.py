@@ -281,7 +281,7 @@ def test_columns_of_the_user_are_kept_without_a_question(title):
         ("demand", "demnd", r"unknown column 'demnd'; did you mean 'demand'\? rename it"),
         ("demand", "Mengen", r"did you mean 'menge'\?"),
         ("y,demand", "y,qty,Menge", r"the columns 'qty' and 'Menge' may both be the demand; say"),
-        ("x,y", "x,Datum", "the column 'y' is missing, the header has id, x, Datum"),
+        ("x,y", "x,Datum", r"the column 'y' is missing \(the header has id, x, Datum"),
         ("y,demand", "y,demand,open", "the column 'open' is not supported yet; time windows"),
         ("y,demand", "y,demand,Zeitfenster", "the column 'Zeitfenster' is not supported yet"),
         ("y,demand", "y,demand,service_min", "not supported yet; time at stops"),

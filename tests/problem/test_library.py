@@ -73,8 +73,6 @@ def test_paper_optima_are_best_known_values():
     [
         ("golden-21", "golden-2"),
         ("goldn-20", "golden-20"),
-        ("Golden-20", "golden-20"),
-        ("x101-fsmfd", "X101-FSMFD"),
         ("li/X101-FSMFD", "X101-FSMFD"),
         ("golden-03-HVRP-V", "golden-"),
         ("paper:20:1000", "0 to 999"),
@@ -89,6 +87,21 @@ def test_unknown_name_suggests_a_valid_one(name, hint):
         library.load(name)
     assert hint in str(caught.value)
     assert not library.is_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Golden-20", "golden-20"),
+        ("x101-fsmfd", "X101-FSMFD"),
+        ("XH/x101-fsmfd", "X101-FSMFD"),
+        ("Paper:20:17", "paper:20:17"),
+    ],
+)
+def test_names_in_any_case(name, meant):
+    """Nobody remembers which letters are large."""
+    assert library.resolve(name) == meant
+    assert library.load(name) == library.load(meant)
 
 
 def test_unknown_suite_suggests_a_valid_one():

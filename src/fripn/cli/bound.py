@@ -5,14 +5,20 @@ from __future__ import annotations
 import signal
 
 from fripn.budget import Budget
+from fripn.cli.inputs import input_options, read_problem
 from fripn.cli.json_output import print_json
 from fripn.cli.options import (
+    DecimalOption,
     DepotOption,
+    DurationsOption,
     GapOption,
     InstanceArgument,
     JsonOption,
+    MapOption,
+    MatrixOption,
     ProgressOption,
     QuietOption,
+    RoadFactorOption,
     SeedOption,
     ThreadsOption,
     TimeLimitOption,
@@ -22,7 +28,6 @@ from fripn.cli.options import (
 )
 from fripn.cli.progress import ProgressMode, follow, shown_mode
 from fripn.cli.running import num_cores
-from fripn.problem.inputs import open_instance
 from fripn.problem.library import best_known_of
 from fripn.result import Result
 from fripn.run import Stop, stop_on_interrupt
@@ -40,14 +45,19 @@ def bound(
     threads: ThreadsOption = None,
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
+    columns: MapOption = None,
+    decimal: DecimalOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
+    road_factor: RoadFactorOption = None,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Print a lower bound on the cost of every plan."""
-    problem = open_instance(
-        instance, vehicles=one_vehicle_file(vehicle_file, vehicles), depot=depot
-    )
+    vehicles = one_vehicle_file(vehicle_file, vehicles)
+    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
+    problem = read_problem(instance, options, quiet=quiet).instance
     method = get_method("exact")
     budget = with_defaults(Budget(seconds=time_limit, gap=gap), problem, method)
     known = best_known_of(problem)

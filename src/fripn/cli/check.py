@@ -1,33 +1,63 @@
-"""``fripn check``: what a plan costs and which rules it breaks."""
+"""``fripn check``: whether an instance is valid; what a plan costs and which rules it breaks."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fripn.cli import exit_codes
+from fripn.cli.inputs import input_options, read_problem, split_files
 from fripn.cli.json_output import print_json
-from fripn.cli.options import DepotOption, InstanceArgument, JsonOption, VehiclesOption
-from fripn.problem.inputs import open_instance
+from fripn.cli.options import (
+    DecimalOption,
+    DepotOption,
+    DurationsOption,
+    JsonOption,
+    MapOption,
+    MatrixOption,
+    RoadFactorOption,
+    VehiclesOption,
+)
+from fripn.errors import InvalidInput
+from fripn.messages import named
+from fripn.problem import Instance
+from fripn.problem.inputs import Input, InputOptions
+
+#: Vehicle types that are listed, at most.
+_MAX_TYPES = 20
 
 
 def check(
-    instance: InstanceArgument,
-    solution: Annotated[
-        Path, typer.Argument(metavar="SOLUTION", help="A plan: .json, .sol or .csv.")
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INSTANCE [VEHICLES] [PLAN]",
+            help="The instance as for solve, and a plan: .json, .sol or .csv. Without a plan the "
+            "instance alone is checked.",
+            show_default=False,
+        ),
     ],
     *,
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
+    columns: MapOption = None,
+    decimal: DecimalOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
+    road_factor: RoadFactorOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Print the cost of a plan and every rule it breaks (exit code 1 then)."""
+    """Check files: all mistakes of an instance, or the cost of a plan and every rule it breaks."""
+    instance, vehicles, solution = split_files(files, vehicles)
+    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
+    if solution is None:
+        return _check_instance(instance, options, as_json=as_json)
     from fripn.problem import evaluate
     from fripn.problem.io import read_solution
     from fripn.problem.io.solution_json import evaluation_to_dict
 
-    problem = open_instance(instance, vehicles=vehicles, depot=depot)
+    problem = read_problem(instance, options).instance
     plan = read_solution(solution, problem)
     evaluation = evaluate(problem, plan)
     if as_json:
@@ -52,4 +82,63 @@ def check(
         if (more := len(evaluation.violations) - MAX_VIOLATIONS) > 0:
             console.print(f"… and {more} more; --json prints them all")
         console.print("valid" if evaluation.is_feasible else "not valid")
-    return 0 if evaluation.is_feasible else 1
+    return exit_codes.DONE if evaluation.is_feasible else exit_codes.NO_PLAN
+
+
+def _check_instance(source: str, options: InputOptions, *, as_json: bool) -> int:
+    """Print what an instance holds; the mistakes of an invalid one are printed by the program."""
+    try:
+        found = read_problem(source, options)
+    except InvalidInput as error:
+        if not as_json:
+            raise
+        print_json({"is_valid": False, **error.to_dict()})
+        return exit_codes.BAD_INPUT
+    if as_json:
+        print_json(_record(found))
+        return exit_codes.DONE
+    from fripn.cli.tables import make_console
+
+    console = make_console()
+    for name, value in _facts(found.instance):
+        console.print(f"{name:9} {value}")
+    console.print("valid")
+    return exit_codes.DONE
+
+
+def _record(found: Input) -> dict[str, object]:
+    instance = found.instance
+    return {
+        "is_valid": True,
+        "instance": instance.name,
+        "customers": instance.num_customers,
+        "vehicle_types": [vehicle.name for vehicle in instance.vehicle_types],
+        "extra_columns": list(instance.extra_columns or ()),
+        "notes": list(found.notes),
+        "warnings": list(found.warnings),
+    }
+
+
+def _facts(instance: Instance) -> list[tuple[str, str]]:
+    loads = instance.load_matrix
+    total = ", ".join(f"{value:g}" for value in loads.sum(axis=0).tolist())
+    largest = ", ".join(f"{value:g}" for value in loads.max(axis=0).tolist())
+    distances = {
+        "euclidean": "straight lines between x and y",
+        "great_circle": "kilometres between latitudes and longitudes",
+        "matrix": "a table of distances",
+    }
+    types = [
+        named(vehicle.name) + ("" if vehicle.available is None else f" ({vehicle.available})")
+        for vehicle in instance.vehicle_types[:_MAX_TYPES]
+    ]
+    facts = [
+        ("instance", named(instance.name)),
+        ("customers", str(instance.num_customers)),
+        ("demand", f"{total} in total, {largest} at most"),
+        ("distances", distances[instance.metric]),
+        ("vehicles", ", ".join(types) + (", …" if instance.num_types > _MAX_TYPES else "")),
+    ]
+    if instance.extra_columns:
+        facts.append(("kept", ", ".join(map(named, instance.extra_columns))))
+    return facts

@@ -9,26 +9,32 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fripn.cli.inputs import input_options, read_problem
 from fripn.cli.json_output import print_json
 from fripn.cli.options import (
+    DecimalOption,
     DepotOption,
+    DurationsOption,
     InstanceArgument,
     JsonOption,
+    MapOption,
+    MatrixOption,
     MethodOption,
     ProgressOption,
     QuietOption,
     ReportOption,
+    RoadFactorOption,
     SeedOption,
     ThreadsOption,
     VehicleFileArgument,
     VehiclesOption,
     one_vehicle_file,
+    seconds,
 )
 from fripn.cli.outputs import REPORTS, check_target
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import num_cores
 from fripn.errors import NoPlanFound
-from fripn.problem.inputs import open_instance
 from fripn.problem.library import best_known_of
 from fripn.run import Stop, stop_on_interrupt
 from fripn.solve import DEFAULT_METHOD
@@ -48,6 +54,7 @@ def fleet(
             "--time-limit",
             "-t",
             metavar="S",
+            parser=seconds,
             help="Seconds per scenario; there are up to four per vehicle type.",
         ),
     ] = 2.0,
@@ -56,6 +63,11 @@ def fleet(
     report: ReportOption = None,
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
+    columns: MapOption = None,
+    decimal: DecimalOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
+    road_factor: RoadFactorOption = None,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -64,7 +76,8 @@ def fleet(
     from fripn.fleet_comparison import compare_fleets, no_plan
 
     vehicles = one_vehicle_file(vehicle_file, vehicles)
-    problem = open_instance(instance, vehicles=vehicles, depot=depot)
+    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
+    problem = read_problem(instance, options, quiet=quiet).instance
     if report is not None:
         check_target(report, REPORTS)
     is_live = progress in (ProgressMode.AUTO, ProgressMode.LIVE) and sys.stderr.isatty()

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from fripn.budget import Budget
+from fripn.cli.inputs import input_options, read_problem, split_files
 from fripn.cli.methods import make_method
 from fripn.cli.options import (
+    DecimalOption,
     DepotOption,
-    InstanceArgument,
+    DurationsOption,
     JsonOption,
+    MapOption,
+    MatrixOption,
     MethodOption,
     OutputOption,
     PlotOption,
     ProgressOption,
     QuietOption,
     ReportOption,
+    RoadFactorOption,
     SeedOption,
     ThreadsOption,
     TimeLimitOption,
@@ -26,16 +30,16 @@ from fripn.cli.options import (
 )
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
-from fripn.problem.inputs import open_instance
+from fripn.errors import InvalidSetting
 
 
 def improve(
-    instance: InstanceArgument,
-    solution: Annotated[
-        Path,
+    files: Annotated[
+        list[str],
         typer.Argument(
-            metavar="SOLUTION",
-            help="The plan to start from: .json, .sol or .csv. It must keep all rules.",
+            metavar="INSTANCE [VEHICLES] PLAN",
+            help="The instance as for solve, and the plan to start from: .json, .sol or .csv. It "
+            "must keep all rules.",
             show_default=False,
         ),
     ],
@@ -49,19 +53,30 @@ def improve(
     report: ReportOption = None,
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
+    columns: MapOption = None,
+    decimal: DecimalOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
+    road_factor: RoadFactorOption = None,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Improve a plan of your own; the result never costs more."""
-    problem = open_instance(instance, vehicles=vehicles, depot=depot)
+    instance, vehicles, solution = split_files(files, vehicles)
+    if solution is None:
+        raise InvalidSetting(
+            "no plan is given", field="PLAN", remedy="name the file of the plan to start from"
+        )
+    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
+    problem = read_problem(instance, options, quiet=quiet).instance
     result = solve_and_hand_over(
         problem,
         make_method(method, {}),
         Budget(seconds=time_limit),
         Outputs(output, plot, report, progress, as_json, quiet),
         # The plan itself may be written over: files are replaced whole, and by a plan no worse.
-        inputs=(instance, vehicles),
+        inputs=(instance, vehicles, matrix, durations),
         seed=seed,
         threads=threads,
         start_file=solution,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -11,35 +12,97 @@ from fripn.cli.progress import ProgressMode
 from fripn.errors import InvalidSetting
 from fripn.solve import METHODS
 
+#: Units of time limits, in seconds.
+_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def seconds(text: str) -> float:
+    """Return a time limit in seconds: ``5``, ``5s``, ``2min``, ``1.5h``.
+
+    Raises
+    ------
+    typer.BadParameter
+        When it is not a time; typer adds the option.
+    """
+    found = re.fullmatch(r"([-+0-9.,e]+|nan|inf)\s*([a-z]*)", str(text).strip().lower())
+    try:
+        if found is not None and found[2] in _UNITS:
+            return float(found[1].replace(",", ".")) * _UNITS[found[2]]
+    except ValueError:
+        pass
+    raise typer.BadParameter(f"{text!r} is not a time such as 5, 5s or 2min.")
+
+
+def method_name(text: str) -> str:
+    """Return the name of a method as we write it, where it differs in case alone."""
+    return text.lower() if text.lower() in METHODS else text
+
+
 InstanceArgument = Annotated[
     str,
     typer.Argument(
         metavar="INSTANCE",
-        help="A file (.json, .vrp, or a .csv of stops), a library name such as golden-20, "
-        "or paper:20:17.",
+        help="A file (.json, .vrp, .xlsx, or a .csv of stops), - for the standard input, a "
+        "library name such as golden-20, or paper:20:17.",
         show_default=False,
     ),
 ]
 VehicleFileArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="VEHICLES", help="Short for --vehicles: fripn solve stops.csv vehicles.csv."
+        metavar="VEHICLES",
+        help="The vehicle types that go with a table of stops: fripn solve stops.csv vehicles.csv.",
     ),
 ]
 VehiclesOption = Annotated[
     Path | None,
-    typer.Option("--vehicles", metavar="FILE", help="Vehicle types that go with a CSV of stops."),
+    typer.Option("--vehicles", metavar="FILE", help="Vehicle types that go with a table of stops."),
 ]
 DepotOption = Annotated[
     str | None,
-    typer.Option("--depot", metavar="ID", help="Which row of a CSV of stops is the depot."),
+    typer.Option("--depot", metavar="ID", help="Which row of a table of stops is the depot."),
+]
+MapOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="WORD=COLUMN",
+        help="What a column of your tables is, such as Menge=demand; WORD=keep keeps it as it "
+        "is. May be repeated.",
+    ),
+]
+DecimalOption = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal", metavar="MARK", help="The decimal mark of the tables, . or , (usually found)."
+    ),
+]
+MatrixOption = Annotated[
+    Path | None,
+    typer.Option("--matrix", metavar="FILE", help="A table with the distance between all stops."),
+]
+DurationsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--durations", metavar="FILE", help="A table with the travel time between all stops."
+    ),
+]
+RoadFactorOption = Annotated[
+    float | None,
+    typer.Option(
+        "--road-factor",
+        metavar="F",
+        help="Multiply straight lines by this, as roads are longer: 1.3.",
+    ),
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")
 ]
 MethodOption = Annotated[
     str | None,
-    typer.Option("--method", "-m", metavar="M", help=f"One of {', '.join(METHODS)}."),
+    typer.Option(
+        "--method", "-m", metavar="M", parser=method_name, help=f"One of {', '.join(METHODS)}."
+    ),
 ]
 TimeLimitOption = Annotated[
     float | None,
@@ -47,8 +110,9 @@ TimeLimitOption = Annotated[
         "--time-limit",
         "-t",
         metavar="S",
-        help="Seconds. Without any limit: 0.1 s per customer, at least 2 s, at most 60 s; less "
-        "only when the plan is proven optimal.",
+        parser=seconds,
+        help="Seconds, or a time such as 2min. Without any limit: 0.1 s per customer, at least "
+        "2 s, at most 60 s; less only when the plan is proven optimal.",
     ),
 ]
 GapOption = Annotated[

@@ -8,15 +8,20 @@ from typing import Annotated
 import typer
 
 from fripn.budget import Budget
+from fripn.cli.inputs import input_options, read_problem
 from fripn.cli.methods import make_method, with_decoding
 from fripn.cli.options import (
     AugmentOption,
+    DecimalOption,
     DecodeOption,
     DecodingOption,
     DepotOption,
+    DurationsOption,
     GapOption,
     InstanceArgument,
     JsonOption,
+    MapOption,
+    MatrixOption,
     MethodOption,
     ModelOption,
     OutputOption,
@@ -24,6 +29,7 @@ from fripn.cli.options import (
     ProgressOption,
     QuietOption,
     ReportOption,
+    RoadFactorOption,
     SamplesOption,
     SeedOption,
     SolverOption,
@@ -40,7 +46,6 @@ from fripn.cli.options import (
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
 from fripn.errors import InvalidSetting
-from fripn.problem.inputs import open_instance
 
 
 def solve(
@@ -89,13 +94,19 @@ def solve(
     report: ReportOption = None,
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
+    columns: MapOption = None,
+    decimal: DecimalOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
+    road_factor: RoadFactorOption = None,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Find the cheapest fleet and its routes."""
     vehicles = one_vehicle_file(vehicle_file, vehicles)
-    problem = open_instance(instance, vehicles=vehicles, depot=depot)
+    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
+    problem = read_problem(instance, options, quiet=quiet).instance
     settings = {
         "decode": decode,
         "samples": samples,
@@ -122,7 +133,7 @@ def solve(
         chosen,
         Budget(time_limit, iterations, stall, target, gap),
         Outputs(output, plot, report, progress, as_json, quiet),
-        inputs=(instance, vehicles, start),
+        inputs=(instance, vehicles, matrix, durations, start),
         seed=seed,
         threads=threads,
         start_file=start,

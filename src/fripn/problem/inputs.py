@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem import Instance, io, library
+from fripn.problem.io.headers import Vocabulary, match_header
+from fripn.problem.io.matrix_table import Quantity
+from fripn.problem.io.table import read_csv_table
 from fripn.problem.io.table_dialect import TableDialect
+from fripn.problem.io.table_words import VEHICLES
+from fripn.problem.io.text import checked_table, default_max_bytes, read_bytes
+from fripn.problem.limits import FloatArray
+from fripn.problem.roads import with_road_factor
+from fripn.problem.suspicious import suspicious
+
+#: Stands for the standard input in place of a file.
+STANDARD_INPUT = "-"
+
+#: Bytes that tell what a table holds.
+_HEAD = 100_000
 
 #: What counts as an instance when a folder is given; a table of stops only with its vehicles.
 FOLDER_SUFFIXES = (".json", ".vrp")
@@ -27,41 +42,83 @@ class Input:
         How the table of stops is written; commas and decimal points where there is none.
     notes
         What the person should know about the files, one sentence each.
+    warnings
+        What is probably wrong with the data, one sentence each; see `suspicious`.
     """
 
     instance: Instance
     dialect: TableDialect = field(default_factory=TableDialect)
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptions:
+    """What belongs to an instance beside its file.
+
+    Parameters
+    ----------
+    vehicles
+        The file of vehicle types that goes with a table of stops.
+    depot
+        The id or name of the depot's row in a table of stops.
+    columns
+        The user's words for columns of tables: ``{"Menge": "demand"}``.
+    decimal
+        The decimal mark of tables.
+    matrix, durations
+        Files with the distance and the travel time between all stops.
+    road_factor
+        What straight lines are multiplied by.
+    """
+
+    vehicles: str | Path | None = None
+    depot: str | None = None
+    columns: Mapping[str, str] | None = None
+    decimal: str | None = None
+    matrix: str | Path | None = None
+    durations: str | Path | None = None
+    road_factor: float | None = None
 
 
 def open_instance(
     source: str | Path, *, vehicles: str | Path | None = None, depot: str | None = None
 ) -> Instance:
     """Return the instance that a path or a library name stands for; see `open_input`."""
-    return open_input(source, vehicles=vehicles, depot=depot).instance
+    return open_input(source, InputOptions(vehicles, depot)).instance
 
 
-def open_input(
-    source: str | Path, *, vehicles: str | Path | None = None, depot: str | None = None
-) -> Input:
+def open_input(source: str | Path, options: InputOptions | None = None) -> Input:
     """Return the instance that a path or a library name stands for, and how it is written.
 
     Parameters
     ----------
     source
-        A file, or a name of the library such as ``golden-20`` or ``paper:20:17``. A file of that
-        very name comes first.
-    vehicles
-        The file of vehicle types that goes with a CSV file of stops.
-    depot
-        The id of the depot's row in a CSV file of stops.
+        A file, ``-`` for the standard input, or a name of the library such as ``golden-20`` or
+        ``paper:20:17``. A file of that very name comes first.
+    options
+        What belongs to it.
 
     Raises
     ------
     InvalidInput
         When there is no such file or name, or the file describes no problem.
     """
-    path, name = Path(source), str(source)
+    options = options or InputOptions()
+    found = _open(str(source), options)
+    instance = found.instance
+    if options.matrix is not None:
+        matrix = _read_matrix(options.matrix, found, "distance")
+        instance = instance.replace(metric="matrix", matrix=matrix, has_map=instance.is_geographic)
+    if options.durations is not None:
+        instance = instance.replace(durations=_read_matrix(options.durations, found, "duration"))
+    if options.road_factor is not None:
+        instance = with_road_factor(instance, options.road_factor)
+    warnings = [one.message for one in suspicious(instance)]
+    return Input(instance, found.dialect, found.notes, tuple(warnings))
+
+
+def _open(name: str, options: InputOptions) -> io.TableInput:
     if not name.strip():
         raise InvalidFile(
             "the instance is named by the empty string {value}",
@@ -69,23 +126,54 @@ def open_input(
             value=name,
             remedy="name a file, or an instance of the library such as golden-20",
         )
+    path, tables = Path(name), io.TableOptions(options.depot, options.columns, options.decimal)
+    if STANDARD_INPUT in (name, str(options.vehicles)):
+        return _from_standard_input(name, options.vehicles, tables)
     if path.is_file():
-        return Input(io.read_instance(path, vehicles=vehicles, depot=depot))
+        return io.read_input(path, vehicles=options.vehicles, options=tables)
     if not library.is_name(name):
         if path.is_dir():
             raise InvalidFile(f"{name} is a folder", value=name, remedy="name a file in it")
         if path.suffix or len(path.parts) > 1:
             raise InvalidFile(f"there is no file {name}", value=name, remedy="check the path")
     instance = library.load(name)
-    for option, value in (("vehicles", vehicles), ("depot", depot)):
-        if value is not None:
+    for option in ("vehicles", "depot", "columns", "decimal"):
+        if (value := getattr(options, option)) is not None:
             raise InvalidSetting(
                 f"{{field}} {{value}} is given, but {name} is a library instance with its own",
                 field=option,
                 value=value,
                 remedy="leave it out",
             )
-    return Input(instance)
+    return io.plain_input(instance)
+
+
+def _from_standard_input(
+    name: str, vehicles: str | Path | None, options: io.TableOptions
+) -> io.TableInput:
+    """Read the instance, or one of its two tables, from the standard input."""
+    if name == STANDARD_INPUT == str(vehicles):
+        raise InvalidSetting(
+            "both tables are to be read from the standard input (-)",
+            field="vehicles",
+            value=STANDARD_INPUT,
+            remedy="name a file for one of them",
+        )
+    content = sys.stdin.buffer.read(default_max_bytes() + 1)
+    if vehicles is None:
+        return io.parse_input(content, io.form_of(content), options=options, name="standard input")
+    contents = [
+        content if str(one) == STANDARD_INPUT else read_bytes(one) for one in (name, vehicles)
+    ]
+    places = [
+        "standard input" if str(one) == STANDARD_INPUT else str(one) for one in (name, vehicles)
+    ]
+    names = ["stops" if name == STANDARD_INPUT else Path(name).stem] * 2
+    return io.read_tables(contents, places, names, options)
+
+
+def _read_matrix(path: str | Path, found: io.TableInput, quantity: Quantity) -> FloatArray:
+    return io.read_matrix(read_bytes(path), found.instance, found.order, str(path), quantity)
 
 
 def find_sources(
@@ -147,4 +235,20 @@ def folder_files(folder: Path, suffixes: Sequence[str] = FOLDER_SUFFIXES) -> lis
 
 def is_table(source: Path | str) -> bool:
     """Return whether a source is a table of stops, which needs one of vehicles."""
-    return Path(source).suffix.lower() == TABLE_SUFFIX
+    return Path(source).suffix.lower() in io.TEXT_TABLES
+
+
+def is_plan_table(path: Path) -> bool:
+    """Return whether a file is a table of a plan: with routes, and without capacities."""
+    from fripn.problem.io.plan_table import PLAN_COLUMNS
+
+    plan = Vocabulary(PLAN_COLUMNS)
+    try:
+        with path.open("rb") as file:
+            text, _ = checked_table(file.read(_HEAD))
+        titles = read_csv_table(text, (plan, VEHICLES)).titles
+    except (OSError, InvalidFile):
+        return False
+    columns = match_header(titles, plan).places
+    has_vehicles = "capacity" in match_header(titles, VEHICLES).places
+    return {"route", "vehicle_type"} <= set(columns) and not has_vehicles

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fripn.errors import InvalidSetting
-from fripn.messages import nearest, shown
+from fripn.messages import nearest
 from fripn.problem import papersets, timed_sets
 from fripn.problem.instance import Instance
 from fripn.problem.io.instance_json import instance_from_dict
@@ -44,7 +44,7 @@ _NATIVE_VARIANTS = {
     "sdvrptw": "SDVRPTW",
     "mdvrp": "MDVRP",
 }
-_PAPER_NAME = re.compile(r"paper:(\d{1,9}):(\d{1,9})", re.ASCII)
+_PAPER_NAME = re.compile(r"paper:(\d{1,9}):(\d{1,9})", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +182,14 @@ def resolve(name: str) -> str:
             remedy=f"the paper's sets have the sizes {sizes} and the indices 0 to "
             f"{papersets.NUM_INSTANCES - 1}",
         )
-    examples = [*_entries(), *_timed_names(), "paper:20:0"]
-    by_case = {example.lower(): example for example in examples}
-    close = by_case.get(base.lower())
-    hint = f"did you mean {shown(close)}?" if close else nearest(name, examples)
+    known = [*_entries(), *_timed_names()]
+    by_case = {one.lower(): one for one in known}
+    other_case = by_case.get(base.lower())
+    if other_case is not None:
+        is_there = other_case in _entries() and _entries()[other_case].folder == folder.lower()
+        if is_there or not slash:
+            return other_case
+    hint = nearest(name, [*known, "paper:20:0"])
     if hint.startswith("use one of"):
         hint = "the suites are " + ", ".join(suites())
     raise InvalidSetting("there is no instance {value}", field="instance", value=name, remedy=hint)

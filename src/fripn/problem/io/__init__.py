@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ from fripn.problem.io.instance_csv import (
 )
 from fripn.problem.io.instance_json import instance_from_dict, instance_to_dict
 from fripn.problem.io.json_text import dump_json, parse_json, stem
+from fripn.problem.io.matrix_table import read_matrix
 from fripn.problem.io.solution_json import solution_from_dict, solution_to_dict
 from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.text import (
@@ -30,7 +32,7 @@ from fripn.problem.io.text import (
     read_bytes,
     read_text,
 )
-from fripn.problem.io.workbook import WORKBOOK_SUFFIXES
+from fripn.problem.io.workbook import WORKBOOK_SUFFIXES, is_workbook
 from fripn.problem.solution import Solution
 
 __all__ = [
@@ -42,14 +44,18 @@ __all__ = [
     "TableDialect",
     "TableInput",
     "TableOptions",
+    "form_of",
     "instance_from_dict",
     "instance_to_dict",
     "parse_input",
     "parse_instance",
     "parse_solution",
+    "plain_input",
     "read_input",
     "read_instance",
+    "read_matrix",
     "read_solution",
+    "read_tables",
     "solution_from_dict",
     "solution_to_dict",
     "write_instance",
@@ -134,8 +140,7 @@ def read_input(
         contents = [read_bytes(one, max_bytes) for one in files]
         return read_tables(contents, [*map(str, files)], [*map(stem, files)], options, max_bytes)
     text = read_text(path, max_bytes)
-    instance = _build_instance(text, suffix, stem(path), str(path))
-    return TableInput(instance, TableDialect(), range(instance.num_customers + 1), ())
+    return plain_input(_build_instance(text, suffix, stem(path), str(path)))
 
 
 def parse_instance(
@@ -207,8 +212,22 @@ def parse_input(
         return read_tables(given, places, name, options, max_bytes)
     with located(name):
         content = checked_text(text, max_bytes)
-    instance = _build_instance(content, suffix, name, name)
-    return TableInput(instance, TableDialect(), range(instance.num_customers + 1), ())
+    return plain_input(_build_instance(content, suffix, name, name))
+
+
+def plain_input(instance: Instance) -> TableInput:
+    """Return an instance that was not read from tables."""
+    return TableInput(instance, TableDialect(), range(instance.num_nodes), ())
+
+
+def form_of(content: bytes) -> InstanceForm:
+    """Return the format of content that has no file name."""
+    if is_workbook(content):
+        return "xlsx"
+    start = content[:10_000].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith((b"{", b"[")):
+        return "json"
+    return "vrp" if re.search(rb"^\s*(?:DIMENSION|NAME)\s*:", start, re.MULTILINE) else "csv"
 
 
 def _check_options(suffix: str, place: str, vehicles: object, options: TableOptions) -> None:

@@ -233,8 +233,8 @@ def _refused(title: str, instead: str) -> InvalidInput:
 def _missing(column: str, titles: Sequence[str]) -> InvalidInput:
     listed = ", ".join(named(title.strip()) for title in titles[:20] if title.strip())
     return InvalidCell(
-        f"the column {column!r} is missing, the header has {listed}"
-        + (", …" if len(titles) > 20 else ""),
+        f"the column {column!r} is missing (the header has {listed}"
+        + (", …)" if len(titles) > 20 else ")"),
         field=column,
         remedy=f"add it, or say which column it is: --map WORD={column}",
     )

@@ -344,8 +344,9 @@ def _axes(header: Header, mistakes: Mistakes) -> tuple[str, str] | None:
             if axis not in header.misspelt:
                 mistakes.add(
                     InvalidCell(
-                        f"the column {axis!r} is missing, the header has "
-                        + ", ".join(map(named, header.titles[:20])),
+                        f"the column {axis!r} is missing (the header has "
+                        + ", ".join(map(named, header.titles[:20]))
+                        + ")",
                         field=axis,
                         remedy=f"give x and y, or lat and lon, or say --map WORD={axis}",
                     )

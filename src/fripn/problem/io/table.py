@@ -90,14 +90,14 @@ def read_csv_table(text: str, vocabularies: Sequence[Vocabulary], encoding: str 
     InvalidFile
         When the text is not a table; for later rows, when they are read.
     """
-    separator, start = _separator(text, vocabularies)
+    separator, start = separator_of(text, vocabularies)
     if (num_cells := text.count(separator)) > MAX_CELLS:
         raise InvalidFile(
             f"the table has over {num_cells} cells",
             value=num_cells,
             remedy=f"at most {MAX_CELLS} can be read; check that it is the right file",
         )
-    rows = _csv_rows(text, separator, start)
+    rows = csv_rows(text, separator, start)
     return make_table(
         rows,
         vocabularies,
@@ -181,7 +181,14 @@ def _checked_rows(
         yield number, cells
 
 
-def _csv_rows(text: str, separator: str, start: int) -> Iterator[tuple[int, list[Cell]]]:
+def csv_rows(text: str, separator: str, start: int = 0) -> Iterator[tuple[int, list[Cell]]]:
+    """Return the rows of CSV text that are not empty, with their lines, from line `start` + 1 on.
+
+    Raises
+    ------
+    InvalidFile
+        When a cell does not end, or a line is very long.
+    """
     lines = islice(_short_lines(text), start, None)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     try:
@@ -208,8 +215,8 @@ def _short_lines(text: str) -> Iterator[str]:
         yield line
 
 
-def _separator(text: str, vocabularies: Sequence[Vocabulary]) -> tuple[str, int]:
-    """Return the separator, and how many lines before the table state it."""
+def separator_of(text: str, vocabularies: Sequence[Vocabulary]) -> tuple[str, int]:
+    """Return the separator of a table, and how many lines before the table state it."""
     head = text.lstrip()[:_MAX_LINE].replace("\r\n", "\n").replace("\r", "\n")
     lines = [line for line in head.split("\n", _MAX_TITLE_ROWS)[:_MAX_TITLE_ROWS] if line.strip()]
     if found := _STATED_SEPARATOR.match(text):

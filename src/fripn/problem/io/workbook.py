@@ -79,7 +79,7 @@ class Workbook:
             When the sheet is empty or cannot be read.
         """
         with located(f"sheet {named(sheet)}"):
-            rows = self._rows(sheet)
+            rows = self.rows(sheet)
             return make_table(
                 rows, vocabularies, unit="row", dialect=TableDialect(is_workbook=True)
             )
@@ -87,7 +87,8 @@ class Workbook:
     def _sheet(self, sheet: str) -> CalamineSheet:
         return self._book.get_sheet_by_name(sheet)
 
-    def _rows(self, sheet: str) -> Iterator[tuple[int, list[Cell]]]:
+    def rows(self, sheet: str) -> Iterator[tuple[int, list[Cell]]]:
+        """Return the rows of a sheet that are not empty, with their numbers."""
         range_of_cells: Any = _guarded(lambda: self._sheet(sheet))
         start = range_of_cells.start
         if start is None:

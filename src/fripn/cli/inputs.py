@@ -1,0 +1,109 @@
+"""From the arguments and options of a command to an instance, with remarks on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from fripn.errors import InvalidSetting
+from fripn.messages import named
+from fripn.problem.inputs import STANDARD_INPUT, Input, InputOptions, is_plan_table, open_input
+from fripn.problem.io import TABLE_SUFFIXES, TEXT_TABLES
+
+
+def read_problem(source: str, options: InputOptions, *, quiet: bool = False) -> Input:
+    """Return the instance of a command; remarks and warnings about it go to stderr.
+
+    Parameters
+    ----------
+    source
+        The argument that names it.
+    options
+        What belongs to it.
+    quiet
+        Whether to print nothing.
+
+    Raises
+    ------
+    InvalidInput
+        When it cannot be read.
+    """
+    found = open_input(source, options)
+    if not quiet:
+        for note in found.notes:
+            print(f"note: {note}", file=sys.stderr)
+        for warning in found.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+    return found
+
+
+def input_options(
+    vehicles: Path | None,
+    depot: str | None,
+    columns: Sequence[str] | None,
+    decimal: str | None,
+    matrix: Path | None = None,
+    durations: Path | None = None,
+    road_factor: float | None = None,
+) -> InputOptions:
+    """Return the options of a command as one value.
+
+    Raises
+    ------
+    InvalidSetting
+        When an entry of ``--map`` is not of the form WORD=COLUMN.
+    """
+    mapping: dict[str, str] = {}
+    for entry in columns or ():
+        word, sign, column = entry.rpartition("=")
+        if not sign or not word.strip() or not column.strip():
+            raise InvalidSetting(
+                "{field} is {value}",
+                field="--map",
+                value=entry,
+                remedy="give WORD=COLUMN, such as --map Menge=demand",
+            )
+        mapping[word.strip()] = column.strip().lower()
+    return InputOptions(vehicles, depot, mapping or None, decimal, matrix, durations, road_factor)
+
+
+def split_files(
+    files: Sequence[str], vehicles: Path | None
+) -> tuple[str, Path | None, Path | None]:
+    """Return the instance, the file of vehicles and the plan among the arguments of a command.
+
+    Parameters
+    ----------
+    files
+        ``INSTANCE [VEHICLES] [PLAN]``.
+    vehicles
+        The file named by ``--vehicles``.
+
+    Raises
+    ------
+    InvalidSetting
+        When there are more files than that.
+    """
+    first, rest = files[0], [Path(file) for file in files[1:]]
+    if rest and vehicles is None and (len(rest) > 1 or _holds_vehicles(first, rest[0])):
+        vehicles = rest.pop(0)
+    plan = rest.pop(0) if rest else None
+    if rest:
+        raise InvalidSetting(
+            f"{named(str(rest[0]))} is one file too many",
+            field="files",
+            value=str(rest[0]),
+            remedy="give an instance, perhaps its vehicles, and a plan"
+            if vehicles is None
+            else "give the vehicles as the second file or with --vehicles, not both",
+        )
+    return first, vehicles, plan
+
+
+def _holds_vehicles(first: str, second: Path) -> bool:
+    """Return whether the second of two files holds the vehicles of the first, and not a plan."""
+    is_table = first == STANDARD_INPUT or Path(first).suffix.lower() in TABLE_SUFFIXES
+    if not is_table or second.suffix.lower() not in (*TABLE_SUFFIXES, ""):
+        return False
+    return second.suffix.lower() not in TEXT_TABLES or not is_plan_table(second)
