@@ -105,7 +105,7 @@ def _draw_type(rng, parts, k, num_loads, num_depots, n):
         max_distance=maybe("max_distance", 100, 250),
         max_stops=None if "max_stops" not in parts else int(rng.integers(1, 6)),
         cost_per_hour=maybe("cost_per_hour", 1, 30) or 0.0,
-        offers=tuple(tag for tag in ("fridge", "lift") if rng.random() < 0.7),
+        offers=[tag for tag in ("fridge", "lift") if "access" in parts and rng.random() < 0.7],
     )
 
 

@@ -53,7 +53,7 @@ def without(value, key):
         (without(OWN, "depot"), "has no key 'depot'; add it"),
         (without(OWN, "format"), '"format" is missing'),
         (at(OWN, "format", to="other"), "\"format\" is 'other'"),
-        (at(OWN, "version", to=2), "this release reads version 1"),
+        (at(OWN, "version", to=3), "this release reads version 1"),
         (at(OWN, "version", to=True), "this release reads version 1"),
         (at(OWN, "metrics", to=1), "unknown key 'metrics'; did you mean 'metric'"),
         (at(OWN, "metric", to="euclid"), "did you mean 'euclidean'"),

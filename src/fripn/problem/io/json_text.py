@@ -118,8 +118,8 @@ def check_whole(value: Any, where: str) -> int:
     return value
 
 
-def check_version(value: dict[str, Any], expected: str, version: int) -> None:
-    """Make sure that a file is of the expected format, in a version this release can read."""
+def check_version(value: dict[str, Any], expected: str, versions: Collection[int]) -> int:
+    """Return the version of a file of the expected format, one that this release can read."""
     if "format" not in value:
         raise InvalidFile(
             'the key "format" is missing',
@@ -130,12 +130,14 @@ def check_version(value: dict[str, Any], expected: str, version: int) -> None:
         raise InvalidFile(
             field='"format"', value=value["format"], remedy=f'it must be "{expected}"'
         )
-    if value.get("version") != version or isinstance(value["version"], bool):
+    version: Any = value.get("version")
+    if isinstance(version, bool) or version not in versions:
         raise InvalidFile(
             field='"version"',
             value=value.get("version"),
-            remedy=f"this release reads version {version}",
+            remedy=f"this release reads version {' and '.join(map(str, versions))}",
         )
+    return int(version)
 
 
 def stem(path: Path | str) -> str:

@@ -1,4 +1,7 @@
-"""Solutions as JSON; the format is described by ``data/schema/solution.schema.json``."""
+"""Solutions as JSON; the format is described by ``data/schema/solution.schema.json``.
+
+Plans of a working day are version 2 (``solution-2.schema.json``): they have a schedule.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 from fripn.errors import InvalidFile, InvalidSolution
 from fripn.messages import named, nearest
-from fripn.problem.evaluate import Evaluation
+from fripn.problem.evaluate import Evaluation, RouteCost
 from fripn.problem.instance import Instance
 from fripn.problem.io.json_text import (
     check_id,
@@ -21,6 +24,7 @@ from fripn.problem.solution import Route, Solution
 
 FORMAT = "fripn-solution"
 VERSION = 1
+VERSION_WITH_DAY = 2
 
 #: Keys beside the routes; `evaluate` computes their values, so readers ignore them.
 REMARKS = (
@@ -50,6 +54,10 @@ _STOP_KEYS = ("customers", "ids", "names")
 
 _ROUTE_REMARKS = ("load", "distance", "fixed_cost", "travel_cost", "cost")
 
+#: Keys that version 2 adds to the plan and to its routes.
+_DAY_REMARKS = ("time_cost", "duration")
+_DAY_ROUTE_REMARKS = ("loads", "time_cost", "departure", "end", "duration", "waiting", "schedule")
+
 
 def solution_to_dict(
     instance: Instance, solution: Solution, evaluation: Evaluation
@@ -66,7 +74,7 @@ def solution_to_dict(
     dict
         Total cost with its breakdown, the number of vehicles per type, and the routes: vehicle
         type by name, customers by number, their ids and names where given, load, distance and
-        cost.
+        cost. With a working day the loads of all dimensions and the schedule too.
     """
     routes = []
     for route, cost in zip(solution.routes, evaluation.routes, strict=True):
@@ -85,23 +93,51 @@ def solution_to_dict(
             "travel_cost": cost.travel_cost,
             "cost": cost.cost,
         }
+        if instance.uses_working_day:
+            entry |= _day_of_route(cost)
         routes.append(entry)
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION_WITH_DAY if instance.uses_working_day else VERSION,
         "instance": instance.name,
         **evaluation_to_dict(instance, evaluation),
         "routes": routes,
     }
 
 
+def _day_of_route(cost: RouteCost) -> dict[str, Any]:
+    """Return the loads and the schedule of a route."""
+    entry: dict[str, Any] = {"loads": list(cost.loads), "time_cost": cost.time_cost}
+    schedule = cost.schedule
+    if schedule is None:
+        return entry
+    return entry | {
+        "departure": schedule.departure,
+        "end": schedule.end,
+        "duration": schedule.duration,
+        "waiting": schedule.waiting,
+        "schedule": [
+            {
+                "arrival": visit.arrival,
+                "start": visit.start,
+                "departure": visit.departure,
+                "waiting": visit.waiting,
+                "slack": visit.slack,
+            }
+            for visit in schedule.visits
+        ],
+    }
+
+
 def evaluation_to_dict(instance: Instance, evaluation: Evaluation) -> dict[str, Any]:
     """Return the costs of a plan and the vehicles of each type, under the names of our files."""
+    day = {"time_cost": evaluation.time_cost, "duration": evaluation.duration}
     return {
         "cost": evaluation.cost,
         "fixed_cost": evaluation.fixed_cost,
         "travel_cost": evaluation.travel_cost,
         "distance": evaluation.distance,
+        **(day if instance.uses_working_day else {}),
         "vehicles": {
             vehicle.name: type_cost.count
             for vehicle, type_cost in zip(instance.vehicle_types, evaluation.types, strict=True)
@@ -117,13 +153,15 @@ def solution_from_dict(value: dict[str, Any], instance: Instance) -> Solution:
     InvalidFile, InvalidSolution
         With the key and the value that are wrong. Rules of the problem are left to `evaluate`.
     """
-    check_version(value, FORMAT, VERSION)
-    check_keys(value, "the solution", required=("format", "version", "routes"), optional=REMARKS)
+    has_day = check_version(value, FORMAT, (VERSION, VERSION_WITH_DAY)) == VERSION_WITH_DAY
+    remarks = (*REMARKS, *(_DAY_REMARKS if has_day else ()))
+    route_remarks = (*_ROUTE_REMARKS, *(_DAY_ROUTE_REMARKS if has_day else ()))
+    check_keys(value, "the solution", required=("format", "version", "routes"), optional=remarks)
     routes = []
     finder = StopFinder(instance)
     for number, row in enumerate(check_list(value["routes"], '"routes"'), start=1):
         where = f"route {number}"
-        check_keys(row, where, required=("vehicle_type",), optional=(*_STOP_KEYS, *_ROUTE_REMARKS))
+        check_keys(row, where, required=("vehicle_type",), optional=(*_STOP_KEYS, *route_remarks))
         name = check_text(row["vehicle_type"], f"'vehicle_type' of {where}")
         customers = _customers(finder, where, row)
         routes.append(Route(type_index(instance, name, where), customers))
