@@ -23,6 +23,7 @@ import time
 import tracemalloc
 from functools import cache
 
+from day_instances import day_instance, random_plan
 from fripn.errors import InvalidInput, Unsupported
 from fripn.problem import Instance, Solution, evaluate, library
 from fripn.problem.io import instance_to_dict, parse_instance, parse_solution, solution_to_dict
@@ -71,7 +72,63 @@ def originals() -> dict[str, list[str]]:
         "plan.json": [dump_json(solution_to_dict(instance, plan, evaluation))],
         "plan.sol": [sol_text(instance, plan, evaluation.cost)],
         "plan.csv": [solution_table(instance, plan)],
+        **day_originals(),
     }
+
+
+@cache
+def day_problem() -> Instance:
+    """Return an instance with a working day that plans are for."""
+    return day_instance(7, 8, {"windows", "services", "shifts", "loads", "depots", "access"})
+
+
+def day_originals() -> dict[str, list[str]]:
+    """Return valid content for the readers of a working day."""
+    days = [day_problem(), *(day_instance(seed, 6) for seed in range(6))]
+    plan = random_plan(day_problem(), 1)
+    written = solution_to_dict(day_problem(), plan, evaluate(day_problem(), plan))
+    sites = day_instance(3, 8, {"windows", "services", "max_duration", "access"})
+    sites = sites.replace(time_windows=[((0, 900),), *(sites.time_windows or ())[1:]])
+    depots = library.load("mdvrp-p01")
+    return {
+        "day.json": [dump_json(instance_to_dict(one)) for one in days],
+        "day.vrp": [vrplib_text(sites), vrplib_text(depots)],
+        "day.plan.json": [dump_json(written)],
+        "solomon": [SOLOMON],
+        "cordeau": [CORDEAU, WINDOWS],
+    }
+
+
+SOLOMON = """R1
+
+VEHICLE
+NUMBER     CAPACITY
+  25         200
+
+CUSTOMER
+CUST NO.   XCOORD.   YCOORD.    DEMAND   READY TIME   DUE DATE   SERVICE TIME
+
+    0          35      35           0       0         230           0
+    1          41      49          10     161         171          10
+    2          35      17           7      50          60          10
+    3          55      45          13     116         126          10
+"""
+
+CORDEAU = """2 4 2 2
+60 80
+0 70
+ 1 37 52 5   7 1 4 1 2 4 8
+ 2 49 49 0  30 1 4 1 2 4 8
+ 3 20 20 0   0 0 0
+ 4 30 40 0   0 0 0
+"""
+
+WINDOWS = """6 4 2 1
+0 80
+ 1 37 52 5   7 1 1 1 20 90
+ 2 49 49 0  30 1 1 1 30 95
+ 3 20 20 0   0 0 0 0 200
+"""
 
 
 #: What one input may take: seconds of processor time, and memory as a multiple of its size.
@@ -83,6 +140,10 @@ MEMORY_SAMPLE = 20
 LARGE = 30_000
 
 READERS = ("json", "vrp", "stops", "vehicles", "plan.json", "plan.sol", "plan.csv")
+
+#: Readers of a working day; they came later, so they have no part in the inputs of the others.
+DAY_READERS = ("day.json", "day.vrp", "day.plan.json", "solomon", "cordeau")
+ALL_READERS = (*READERS, *DAY_READERS)
 
 
 def mutated(reader: str, number: int) -> str:
@@ -103,7 +164,8 @@ def mutated(reader: str, number: int) -> str:
             case 3:
                 piece *= rng.choice((2, 3, 50))
             case 4:
-                other = rng.choice(originals()[rng.choice(READERS)])
+                readers = READERS if reader in READERS else ALL_READERS
+                other = rng.choice(originals()[rng.choice(readers)])
                 begin = rng.randrange(len(other))
                 piece = other[begin : begin + rng.choice((1, 5, 50, 500))]
             case 5:
@@ -124,6 +186,11 @@ def mutated(reader: str, number: int) -> str:
 
 def read(reader: str, text: str) -> Instance | Solution:
     """Pass content to its reader."""
+    if reader == "day.plan.json":
+        return parse_solution(text, "json", day_problem())
+    if reader in ("solomon", "cordeau"):
+        return parse_instance(text, "txt", vehicles=None)
+    reader = reader.removeprefix("day.")
     if reader.startswith("plan."):
         return parse_solution(text, reader.removeprefix("plan."), problem())
     if reader == "stops":
@@ -152,7 +219,7 @@ def check(reader: str, text: str) -> bool:
     if isinstance(value, Instance):
         _check_instance(value)
     else:
-        evaluate(problem(), value)
+        evaluate(day_problem() if reader.startswith("day.") else problem(), value)
     return True
 
 
@@ -170,6 +237,7 @@ def _check_instance(instance: Instance) -> None:
         else:
             again = parse_instance(written[0], "csv", vehicles=written[1])
         assert again.demands.tolist() == instance.demands.tolist()
+        assert again.num_depots == instance.num_depots
 
 
 def main(words: list[str] | None = None) -> int:
@@ -177,9 +245,11 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Feed mutated files to every reader.")
     parser.add_argument("--inputs", type=int, default=10_000, help="over all readers")
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
+    parser.add_argument("readers", nargs="*", help="all, if none is named")
     options = parser.parse_args(words)
-    per_reader = max(1, options.inputs // len(READERS))
-    for reader in READERS:
+    readers = options.readers or ALL_READERS
+    per_reader = max(1, options.inputs // len(readers))
+    for reader in readers:
         originals()  # written once, on nobody's account
         accepted, slowest, largest = 0, (0.0, 0), (0.0, 0)
         for number in range(options.first, options.first + per_reader):

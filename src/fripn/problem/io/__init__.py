@@ -17,6 +17,7 @@ from fripn.problem.io.instance_csv import (
     TableOptions,
     instance_tables,
     read_tables,
+    read_vehicle_types,
 )
 from fripn.problem.io.instance_json import instance_from_dict, instance_to_dict
 from fripn.problem.io.json_text import dump_json, parse_json, stem
@@ -25,7 +26,6 @@ from fripn.problem.io.solution_json import solution_from_dict, solution_to_dict
 from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.text import (
     MAX_BYTES,
-    check_plain,
     checked_table,
     checked_text,
     located,
@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 #: Formats of `parse_instance` and of `parse_solution`.
-InstanceForm = Literal["json", "csv", "xlsx", "vrp"]
+InstanceForm = Literal["json", "csv", "xlsx", "vrp", "txt"]
 SolutionForm = Literal["json", "sol", "csv"]
 
 #: Endings of tables: as text, and of all.
@@ -71,6 +71,8 @@ TEXT_TABLES = (".csv", ".txt", ".tsv")
 TABLE_SUFFIXES = (*TEXT_TABLES, *WORKBOOK_SUFFIXES)
 #: Endings of files that `read_instance` accepts.
 INSTANCE_READ_SUFFIXES = (".json", ".vrp", *TABLE_SUFFIXES)
+#: Endings of text files that may be Solomon's or Cordeau's; theirs often have none.
+BENCHMARK_SUFFIXES = (".txt", "")
 #: Endings of files that `write_instance` accepts.
 INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
 #: Endings of files that `read_solution` accepts.
@@ -94,9 +96,11 @@ def read_instance(
     ----------
     path
         A ``.json`` or ``.vrp`` file, a workbook (``.xlsx``) with a sheet of stops and one of
-        vehicles, or the stops of a pair of tables (``.csv``, ``.txt``, ``.xlsx``).
+        vehicles, the stops of a pair of tables (``.csv``, ``.txt``, ``.xlsx``), or a text file in
+        Solomon's or Cordeau's format (``.txt``, or no ending).
     vehicles
-        The vehicle table that belongs to a table of stops.
+        The vehicle table that belongs to a table of stops, or that stands in place of the vehicles
+        of a file of Solomon's.
     depot
         Id or name of the depot in a table that does not flag it.
     columns
@@ -130,10 +134,16 @@ def read_input(
         The only exception: when the file is missing or wrong; the message names the place.
     """
     path = Path(path)
+    options = options or TableOptions()
+    if path.suffix.lower() in BENCHMARK_SUFFIXES and path.is_file():
+        found = _read_benchmark(
+            read_bytes(path, max_bytes), stem(path), str(path), vehicles, options, max_bytes
+        )
+        if found is not None:
+            return found
     suffix = check_suffix(path, INSTANCE_READ_SUFFIXES, "an instance")
     if suffix in TEXT_TABLES and vehicles is None:
         raise _vehicles_missing(path)
-    options = options or TableOptions()
     _check_options(suffix, str(path), vehicles, options)
     files = [path] if vehicles is None else [path, Path(vehicles)]
     if suffix in TABLE_SUFFIXES:
@@ -200,11 +210,15 @@ def parse_input(
         The only exception: when the text is wrong; the message names the place.
     """
     suffix = check_suffix(Path(f"x.{form}"), INSTANCE_READ_SUFFIXES, "an instance")
+    options = options or TableOptions()
+    if suffix in BENCHMARK_SUFFIXES:
+        found = _read_benchmark(text, name, name, vehicles, options, max_bytes)
+        if found is not None:
+            return found
     if suffix in TEXT_TABLES and vehicles is None:
         raise InvalidFile(
             "a table holds stops only", place=name, remedy="give the table of vehicles too"
         )
-    options = options or TableOptions()
     _check_options(suffix, name, vehicles, options)
     if suffix in TABLE_SUFFIXES:
         given = [text] if vehicles is None else [text, vehicles]
@@ -228,6 +242,47 @@ def form_of(content: bytes) -> InstanceForm:
     if start.startswith((b"{", b"[")):
         return "json"
     return "vrp" if re.search(rb"^\s*(?:DIMENSION|NAME)\s*:", start, re.MULTILINE) else "csv"
+
+
+def _read_benchmark(
+    content: str | bytes,
+    name: str,
+    place: str,
+    vehicles: Path | str | bytes | None,
+    options: TableOptions,
+    max_bytes: int | None,
+) -> TableInput | None:
+    """Return the instance of a benchmark's text file; None when the content is not one.
+
+    `vehicles` is the table that stands in place of the vehicles of a file of Solomon's: a path
+    where the content is that of a file, else its content.
+    """
+    from fripn.problem.io.benchmark_text import benchmark_form, instance_from_benchmark
+
+    with located(place):
+        text, _ = checked_table(content, max_bytes)
+        form = benchmark_form(text)
+    if form is None:
+        return None
+    wrong = [("depot", options.depot), *([("vehicles", vehicles)] if form == "cordeau" else [])]
+    for option, value in wrong:
+        if value is not None:
+            raise InvalidSetting(
+                f"{{field}} {{value}} is given, but {place} has its own",
+                field=option,
+                value=str(value),
+                remedy="leave the option out",
+            )
+    types = None
+    if vehicles is not None:
+        is_file = Path(place).is_file() and not isinstance(vehicles, bytes)
+        table = read_bytes(Path(str(vehicles)), max_bytes) if is_file else vehicles
+        vehicles_place = str(vehicles) if is_file else f"{place}, vehicles"
+        assert not isinstance(table, Path)
+        types = read_vehicle_types(table, vehicles_place, options, max_bytes)
+    with located(place):
+        instance = instance_from_benchmark(text, form, name, types)
+    return TableInput(instance, TableDialect(), range(instance.num_customers + 1), ())
 
 
 def _check_options(suffix: str, place: str, vehicles: object, options: TableOptions) -> None:
@@ -275,7 +330,6 @@ def write_instance(instance: Instance, path: Path | str) -> None:
     path = Path(path)
     suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv":
-        check_plain(instance, "a pair of tables (.csv)")
         stops, vehicles = instance_tables(instance)
         write_all_atomically({path: stops, vehicles_path(path): vehicles})
     elif suffix == ".vrp":

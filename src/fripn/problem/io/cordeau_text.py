@@ -24,15 +24,6 @@ DEPOTS, DEPOTS_WITH_WINDOWS = 2, 6
 _MAX_LINE = 5000
 
 
-def looks_like_cordeau(text: str) -> bool:
-    """Return whether the first line has four integers, as no other format has."""
-    for line in lines_of(text):
-        if line.strip():
-            words = line[:200].split()
-            return len(words) == 4 and all(word.isascii() and word.isdigit() for word in words)
-    return False
-
-
 def instance_from_cordeau(text: str, name: str) -> Instance:
     """Build an instance from the text of a file.
 

@@ -16,7 +16,7 @@ from fripn.problem.io.stop_table import StopTable, read_stops
 from fripn.problem.io.table import Table, read_csv_table
 from fripn.problem.io.table_dialect import TableDialect, table_text
 from fripn.problem.io.table_words import STOPS, VEHICLES
-from fripn.problem.io.text import checked_table, located
+from fripn.problem.io.text import check_plain, checked_table, located
 from fripn.problem.io.vehicle_table import read_vehicles
 from fripn.problem.io.workbook import Workbook, is_workbook
 
@@ -148,6 +148,25 @@ def read_tables(
         places, names = places[::-1], names[::-1]
         notes.append(f"{places[0]} holds the stops and {places[1]} the vehicles.")
     return _build(stops, vehicles, places, names[0], options, notes)
+
+
+def read_vehicle_types(
+    content: str | bytes,
+    place: str,
+    options: TableOptions | None = None,
+    max_bytes: int | None = None,
+) -> tuple[VehicleType, ...]:
+    """Return the vehicle types of a table that stands alone; see `read_tables`."""
+    options = options or TableOptions()
+    mistakes = Mistakes()
+    table = _one_table(content, place, VEHICLE_SHEETS, max_bytes)
+    with located(place):
+        types, _ = read_vehicles(
+            table, mistakes, mapping=options.columns or {}, decimal=options.decimal
+        )
+    mistakes.within(place)
+    mistakes.raise_any()
+    return types
 
 
 def instance_from_tables(
@@ -331,6 +350,7 @@ def instance_rows(instance: Instance) -> tuple[HeaderAndRows, HeaderAndRows]:
     Unsupported
         When the distances are a matrix, or an extra column would be taken for another one.
     """
+    check_plain(instance, "a table of stops")
     if instance.metric == "matrix" or instance.coordinates is None:
         raise Unsupported(
             f"{named(instance.name)} has a distance matrix, which CSV cannot hold",
