@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-PAGE = "<!-- exact_table: begin -->\nto be made\n<!-- exact_table: end -->\n"
+PAGE = "".join(
+    f"<!-- {block}: begin -->\nto be made\n<!-- {block}: end -->\n"
+    for block in ("exact_table", "exact_ingredients")
+)
 
 
 @pytest.fixture
@@ -15,8 +18,15 @@ def script(checkout, bench_line, tmp_path):
         bench_line("paper-50", "paper:50:1", "exact", 60.0, 50.0, status="optimal"),
         bench_line("paper-50", "paper:50:2", "exact", 60.0, 200.0, status="feasible"),
     ]
-    for line, seconds, bound in zip(lines, (1.0, 3.0, 60.0), (100.0, 50.0, 196.0), strict=True):
-        line |= {"seconds": seconds, "lower_bound": bound, "threads": 2}
+    lines += [
+        bench_line("ingredients", "paper:50:900", "exact", 60.0, 100.0, status="optimal"),
+        bench_line(
+            "ingredients", "paper:50:900", "exact without fixing", 60.0, 100.0, status="feasible"
+        ),
+    ]
+    figures = zip(lines, (1.0, 3.0, 60.0, 2.0, 60.0), (100, 50, 196, 100, 99), strict=True)
+    for line, seconds, bound in figures:
+        line |= {"seconds": seconds, "lower_bound": float(bound), "threads": 2}
     made = checkout("runs/exact_table.py", exact=lines)
     (tmp_path / "docs" / "exact.md").write_text(PAGE, encoding="utf-8")
     return made
@@ -29,6 +39,16 @@ def test_seconds_are_of_proofs_and_gaps_of_all_runs(script, run_script):
     assert ended.code == 0
     rows = [row for row in ended.out.splitlines() if row.startswith("| paper")]
     assert rows == ["| paper-50 (3 of 100) | 60 s | 2 (67 %) | 2.00 | 3.00 | 0.667 | 2.000 |"]
+
+
+@pytest.mark.pure
+def test_what_a_part_adds(script, run_script):
+    """Runs without a part stand below the runs with all parts."""
+    rows = [row for row in run_script(script, "--report").out.splitlines() if "| exact" in row]
+    assert rows == [
+        "| exact | 1 of 1 | 2.0 | 0.000 |",
+        "| exact without fixing | 0 of 1 | 60.0 | 1.000 |",
+    ]
 
 
 @pytest.mark.pure
