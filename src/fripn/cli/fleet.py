@@ -32,15 +32,28 @@ from fripn.cli.options import (
     seconds,
 )
 from fripn.cli.outputs import REPORTS, check_target
+from fripn.cli.price_changes import changed_instance
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import num_cores
+from fripn.cli.showing import (
+    ColoursOption,
+    CurrencyOption,
+    DateOption,
+    DistanceUnitOption,
+    LanguageOption,
+    LoadUnitOption,
+    TitleOption,
+    make_presentation,
+)
 from fripn.errors import NoPlanFound
+from fripn.messages import named
 from fripn.problem.library import best_known_of
 from fripn.run import Stop, stop_on_interrupt
 from fripn.solve import DEFAULT_METHOD
 
 if TYPE_CHECKING:
-    from fripn.fleet_comparison import FleetComparison
+    from fripn.fleet_comparison import BreakEven, FleetComparison
+    from fripn.render.presentation import Presentation
 
 
 def fleet(
@@ -60,7 +73,23 @@ def fleet(
     ] = 2.0,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="TYPE.FIELD=VALUE",
+            help="What if: 'van.fixed_cost=+10%', 'van.unit_cost=0.4', '*.fixed_cost=-5%'; fields "
+            "are fixed_cost, unit_cost, capacity and available. May be repeated.",
+        ),
+    ] = None,
     report: ReportOption = None,
+    title: TitleOption = None,
+    date: DateOption = None,
+    language: LanguageOption = "en",
+    currency: CurrencyOption = None,
+    load_unit: LoadUnitOption = None,
+    distance_unit: DistanceUnitOption = None,
+    colours: ColoursOption = "shade",
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
     columns: MapOption = None,
@@ -77,7 +106,18 @@ def fleet(
 
     vehicles = one_vehicle_file(vehicle_file, vehicles)
     options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    problem = read_problem(instance, options, quiet=quiet).instance
+    given = read_problem(instance, options, quiet=quiet).instance
+    problem = changed_instance(given, changes or ())
+    show = make_presentation(
+        language=language,
+        currency=currency,
+        load_unit=load_unit,
+        distance_unit=distance_unit,
+        title=title,
+        date=date,
+        colours=colours,
+        sources=(instance, vehicles),
+    )
     if report is not None:
         check_target(report, REPORTS)
     is_live = progress in (ProgressMode.AUTO, ProgressMode.LIVE) and sys.stderr.isatty()
@@ -101,6 +141,7 @@ def fleet(
                 threads=num_cores() if threads is None else threads,
                 on_scenario=None if quiet or not (is_live or is_plain) else show_scenario,
                 stop=stop,
+                as_given=given if changes else None,
             )
     except NoPlanFound:
         if as_json:
@@ -110,7 +151,7 @@ def fleet(
         if is_live and not quiet:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
     if report is not None:
-        _write(comparison, report)
+        _write(comparison, report, show)
     if as_json:
         print_json(comparison.to_dict())
     elif not quiet:
@@ -122,12 +163,16 @@ def fleet(
     return 0
 
 
-def _write(comparison: FleetComparison, report: Path) -> None:
+def _write(comparison: FleetComparison, report: Path, show: Presentation) -> None:
     from fripn.render.report import write_report
 
     known = best_known_of(comparison.best.instance)
     write_report(
-        comparison.best, report, best_known=known.cost if known else None, fleet=comparison
+        comparison.best,
+        report,
+        best_known=known.cost if known else None,
+        fleet=comparison,
+        show=show,
     )
 
 
@@ -138,6 +183,18 @@ def _print(comparison: FleetComparison) -> None:
     best = comparison.best
     assert best.solution is not None
     rows = [["best mix", f"{best.cost:.2f}", "", "", fleet_text(best.instance, best.solution)]]
+    given = comparison.as_given
+    if given is not None and given.solution is not None:
+        share = f"{100 * (given.cost - best.cost) / best.cost:+.2f} %" if best.cost else ""
+        hired = fleet_text(given.instance, given.solution)
+        row = [
+            "prices as given",
+            f"{given.cost:.2f}",
+            f"{given.cost - best.cost:+.2f}",
+            share,
+            hired,
+        ]
+        rows.insert(0, row)
     for scenario in comparison.scenarios:
         extra = comparison.extra_cost(scenario)
         if scenario.solution is None or scenario.cost is None or extra is None:
@@ -149,6 +206,24 @@ def _print(comparison: FleetComparison) -> None:
         rows.append(
             [scenario.label, f"{scenario.cost:.2f}", f"{extra:+.2f}", share, hired + remark]
         )
-    print_table(
-        make_console(), ("change", "cost", "difference", "percent", "fleet"), rows, words=(0, 4)
-    )
+    console = make_console()
+    print_table(console, ("change", "cost", "difference", "percent", "fleet"), rows, words=(0, 4))
+    prices = [
+        [
+            named(best.instance.vehicle_types[item.vehicle_type].name),
+            f"{best.instance.vehicle_types[item.vehicle_type].fixed_cost:.2f}",
+            _price_text(item),
+        ]
+        for item in comparison.break_even
+    ]
+    if prices:
+        console.print()
+        print_table(console, ("type", "fixed cost", "pays up to"), prices, words=(0,))
+
+
+def _price_text(item: BreakEven) -> str:
+    if item.is_needed:
+        return "needed at any price"
+    if item.price is None:
+        return "not known"
+    return "not even for free" if item.price < 0 else f"{item.price:.2f}"

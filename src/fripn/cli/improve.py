@@ -30,6 +30,17 @@ from fripn.cli.options import (
 )
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
+from fripn.cli.showing import (
+    ColoursOption,
+    CurrencyOption,
+    DateOption,
+    DistanceUnitOption,
+    LanguageOption,
+    LoadUnitOption,
+    SheetsOption,
+    TitleOption,
+    make_presentation,
+)
 from fripn.errors import InvalidSetting
 
 
@@ -51,6 +62,14 @@ def improve(
     output: OutputOption = None,
     plot: PlotOption = None,
     report: ReportOption = None,
+    sheets: SheetsOption = None,
+    title: TitleOption = None,
+    date: DateOption = None,
+    language: LanguageOption = "en",
+    currency: CurrencyOption = None,
+    load_unit: LoadUnitOption = None,
+    distance_unit: DistanceUnitOption = None,
+    colours: ColoursOption = "shade",
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
     columns: MapOption = None,
@@ -69,12 +88,32 @@ def improve(
             "no plan is given", field="PLAN", remedy="name the file of the plan to start from"
         )
     options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    problem = read_problem(instance, options, quiet=quiet).instance
+    given = read_problem(instance, options, quiet=quiet)
+    show = make_presentation(
+        language=language,
+        currency=currency,
+        load_unit=load_unit,
+        distance_unit=distance_unit,
+        title=title,
+        date=date,
+        colours=colours,
+        sources=(instance, vehicles, solution),
+    )
     result = solve_and_hand_over(
-        problem,
+        given.instance,
         make_method(method, {}),
         Budget(seconds=time_limit),
-        Outputs(output, plot, report, progress, as_json, quiet),
+        Outputs(
+            output=output,
+            plot=plot,
+            report=report,
+            sheets=sheets,
+            show=show,
+            dialect=given.dialect,
+            progress=progress,
+            as_json=as_json,
+            quiet=quiet,
+        ),
         # The plan itself may be written over: files are replaced whole, and by a plan no worse.
         inputs=(instance, vehicles, matrix, durations),
         seed=seed,

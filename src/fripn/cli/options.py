@@ -137,7 +137,8 @@ OutputOption = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the plan: .json .sol .csv .geojson .png .svg; may be repeated.",
+        help="Write the plan: .json .sol .csv .xlsx .geojson .png .svg, .html (the report), .pdf "
+        "(driver sheets); may be repeated.",
     ),
 ]
 LinesOption = Annotated[

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.messages import named
 from fripn.problem import Instance
 from fripn.problem.io.atomic import unwritable
+
+if TYPE_CHECKING:
+    from fripn.render.presentation import Presentation
 
 PICTURES = (".png", ".svg")
 REPORTS = (".html",)
@@ -46,22 +50,62 @@ def check_folder(path: Path) -> None:
         raise unwritable(path, "permission denied", "choose another place")
 
 
+def check_no_input(path: Path, inputs: Iterable[Path | str | None]) -> None:
+    """Refuse an output that is an input."""
+    if any(path.resolve() == Path(given).resolve() for given in inputs if given is not None):
+        raise InvalidFile(
+            f"{path} is an input of this command", value=path, remedy="write to another file"
+        )
+
+
+def check_sheet_targets(
+    paths: Sequence[Path],
+    instance: Instance,
+    inputs: Sequence[Path | str | None],
+    show: Presentation,
+) -> None:
+    """Refuse driver sheets that could not be written, or would destroy an input."""
+    if not paths:
+        return
+    from fripn.render.sheets import check_sheets
+    from fripn.render.sheets.files import is_folder
+
+    for path in paths:
+        check_sheets(instance, path, show)
+        check_no_input(path, inputs)
+        if not is_folder(path):
+            check_folder(path)
+        elif not path.is_dir():
+            check_new_folder(path)
+
+
+def check_new_folder(path: Path) -> None:
+    """Refuse a folder that could not be made."""
+    if path.exists():
+        raise unwritable(path, "it is a file without ending", "name a folder, or a file with one")
+    check_folder(path)
+
+
 def check_solution_targets(
-    paths: Sequence[Path], instance: Instance, inputs: Iterable[Path | str | None]
+    paths: Sequence[Path],
+    instance: Instance,
+    inputs: Sequence[Path | str | None],
+    show: Presentation,
 ) -> None:
     """Refuse output files of a plan that could not be written, or would destroy an input."""
-    from fripn.render import PLAN_SUFFIXES
+    if not paths:
+        return  # nothing of the drawing is loaded then
     from fripn.render.png import check_png_is_possible
+    from fripn.render.result_files import RESULT_SUFFIXES
+    from fripn.render.sheets import check_sheets
 
-    used = {Path(given).resolve() for given in inputs if given is not None}
     seen: set[Path] = set()
     for path in paths:
-        check_target(path, PLAN_SUFFIXES)
+        check_target(path, RESULT_SUFFIXES)
         suffix = path.suffix.lower()
-        if path.resolve() in used:
-            raise InvalidFile(
-                f"{path} is an input of this command", value=path, remedy="write to another file"
-            )
+        check_no_input(path, inputs)
+        if suffix == ".pdf":
+            check_sheets(instance, path, show)
         if path.resolve() in seen:
             raise InvalidSetting(
                 f"{path} is given twice as an output", value=path, remedy="name it once"

@@ -8,18 +8,28 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fripn.budget import Budget
 from fripn.cli.json_output import print_json
-from fripn.cli.outputs import PICTURES, REPORTS, check_solution_targets, check_target
+from fripn.cli.outputs import (
+    PICTURES,
+    REPORTS,
+    check_sheet_targets,
+    check_solution_targets,
+    check_target,
+)
 from fripn.cli.progress import ProgressMode, follow, shown_mode
 from fripn.errors import InvalidSolution
 from fripn.problem import Instance
-from fripn.problem.io import read_solution
+from fripn.problem.io import TableDialect, read_solution
 from fripn.problem.library import BestKnown, best_known_of
 from fripn.result import Result, Status
 from fripn.run import Method, Stop, stop_on_interrupt
 from fripn.solve import solve, with_defaults
+
+if TYPE_CHECKING:
+    from fripn.render.presentation import Presentation
 
 
 def num_cores() -> int:
@@ -36,6 +46,9 @@ class Outputs:
     output: Sequence[Path] | None
     plot: Path | None
     report: Path | None
+    sheets: Sequence[Path] | None
+    show: Presentation
+    dialect: TableDialect
     progress: ProgressMode
     as_json: bool
     quiet: bool
@@ -44,13 +57,18 @@ class Outputs:
         """Return the files that hold the plan itself."""
         return [*(self.output or ()), *((self.plot,) if self.plot else ())]
 
+    def all_files(self) -> list[Path]:
+        """Return everything that is written."""
+        return [*self.files(), *((self.report,) if self.report else ()), *(self.sheets or ())]
+
     def check(self, instance: Instance, inputs: Sequence[Path | str | None]) -> None:
         """Refuse files that could not be written later, or are inputs that must be kept."""
         if self.plot is not None:
             check_target(self.plot, PICTURES)
         if self.report is not None:
             check_target(self.report, REPORTS)
-        check_solution_targets(self.files(), instance, inputs)
+        check_solution_targets(self.files(), instance, inputs, self.show)
+        check_sheet_targets(self.sheets or (), instance, inputs, self.show)
 
 
 def solve_and_hand_over(
@@ -123,12 +141,16 @@ def solve_and_hand_over(
 
 def _hand_over(result: Result, budget: Budget, known: BestKnown | None, outputs: Outputs) -> None:
     best_known = known.cost if known else None
-    files = [*outputs.files(), *([outputs.report] if outputs.report else [])]
-    if result.solution is not None and files:
+    if result.solution is not None and outputs.all_files():
         from fripn.render.result_files import write_result
+        from fripn.render.sheets import write_sheets
 
-        for path in files:
-            write_result(result, path, best_known=best_known)
+        for path in (*outputs.files(), *((outputs.report,) if outputs.report else ())):
+            write_result(
+                result, path, best_known=best_known, show=outputs.show, dialect=outputs.dialect
+            )
+        for path in outputs.sheets or ():
+            write_sheets(result.instance, result.solution, path, outputs.show)
     if outputs.as_json:
         print_json(result.to_dict(best_known=best_known))
     elif not outputs.quiet and result.solution is not None:
@@ -139,5 +161,5 @@ def _hand_over(result: Result, budget: Budget, known: BestKnown | None, outputs:
         raise KeyboardInterrupt("interrupted before a first plan was found")
     result.require_plan(budget)
     if not outputs.quiet:
-        for path in files:
+        for path in outputs.all_files():
             print(f"wrote {path}", file=sys.stderr)

@@ -45,6 +45,17 @@ from fripn.cli.options import (
 )
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
+from fripn.cli.showing import (
+    ColoursOption,
+    CurrencyOption,
+    DateOption,
+    DistanceUnitOption,
+    LanguageOption,
+    LoadUnitOption,
+    SheetsOption,
+    TitleOption,
+    make_presentation,
+)
 from fripn.errors import InvalidSetting
 
 
@@ -92,6 +103,14 @@ def solve(
     output: OutputOption = None,
     plot: PlotOption = None,
     report: ReportOption = None,
+    sheets: SheetsOption = None,
+    title: TitleOption = None,
+    date: DateOption = None,
+    language: LanguageOption = "en",
+    currency: CurrencyOption = None,
+    load_unit: LoadUnitOption = None,
+    distance_unit: DistanceUnitOption = None,
+    colours: ColoursOption = "shade",
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
     columns: MapOption = None,
@@ -106,7 +125,17 @@ def solve(
     """Find the cheapest fleet and its routes."""
     vehicles = one_vehicle_file(vehicle_file, vehicles)
     options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    problem = read_problem(instance, options, quiet=quiet).instance
+    given = read_problem(instance, options, quiet=quiet)
+    show = make_presentation(
+        language=language,
+        currency=currency,
+        load_unit=load_unit,
+        distance_unit=distance_unit,
+        title=title,
+        date=date,
+        colours=colours,
+        sources=(instance, vehicles),
+    )
     settings = {
         "decode": decode,
         "samples": samples,
@@ -129,10 +158,20 @@ def solve(
         method = "exact"
     chosen = make_method(method, with_decoding(settings, decoding))
     solve_and_hand_over(
-        problem,
+        given.instance,
         chosen,
         Budget(time_limit, iterations, stall, target, gap),
-        Outputs(output, plot, report, progress, as_json, quiet),
+        Outputs(
+            output=output,
+            plot=plot,
+            report=report,
+            sheets=sheets,
+            show=show,
+            dialect=given.dialect,
+            progress=progress,
+            as_json=as_json,
+            quiet=quiet,
+        ),
         inputs=(instance, vehicles, matrix, durations, start),
         seed=seed,
         threads=threads,

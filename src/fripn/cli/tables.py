@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 #: Above this many routes the table of routes fills screens; the files hold them all.
 MAX_ROUTES = 60
+
+#: Columns of words are at least so wide, unless all of their words are shorter.
+_NARROWEST = 12
+
+#: Wider than any line that we print.
+_NO_WIDTH = 100_000
 
 #: Only this many broken rules are printed; --json prints them all.
 MAX_VIOLATIONS = 60
@@ -52,6 +59,7 @@ def print_plan(
         [
             str(number),
             _type_name(instance, route.vehicle_type),
+            str(len(route.customers)),
             f"{cost.load:g}",
             f"{cost.distance:.2f}",
             f"{cost.cost:.2f}",
@@ -64,9 +72,10 @@ def print_plan(
     ]
     print_table(
         console,
-        ("route", "type", "load", "distance", "cost", "customers"),
+        ("route", "type", "stops", "load", "distance", "cost", "customers"),
         routes[:MAX_ROUTES],
-        words=(1, 5),
+        words=(1, 6),
+        cut=(6,),
     )
     if len(routes) > MAX_ROUTES:
         console.print(f"… and {len(routes) - MAX_ROUTES} more routes; -o FILE writes them all")
@@ -93,28 +102,60 @@ def print_table(
     columns: Sequence[str],
     rows: Sequence[Sequence[str]],
     words: Sequence[int] = (),
+    cut: Sequence[int] = (),
 ) -> None:
-    """Print a table; the columns in `words` are set left and may be wrapped, numbers are not."""
+    """Print a table.
+
+    Parameters
+    ----------
+    console
+        Where to.
+    columns, rows
+        The header and the cells.
+    words
+        Columns that are set left and may be wrapped; numbers are not.
+    cut
+        Columns that are cut to the width of the terminal instead.
+    """
+    widths = [
+        max((cell_len(line) for line in (column, *(row[place] for row in rows))), default=0)
+        for place, column in enumerate(columns)
+    ]
+    # What the other columns and the two blanks between neighbours leave.
+    others = sum(width for place, width in enumerate(widths) if place not in cut)
+    room = (console.width - others - 2 * (len(columns) - 1)) // max(1, len(cut))
     table = Table(box=None, pad_edge=False, header_style="bold")
     for place, column in enumerate(columns):
         is_text = place in words
         table.add_column(
             column,
+            # What can be wrapped must not disappear beside what cannot.
+            min_width=min(widths[place], _NARROWEST) if is_text else None,
             justify="left" if is_text else "right",
             no_wrap=not is_text,
             overflow="fold",
         )
     for row in rows:
-        table.add_row(*row)
+        table.add_row(
+            *(
+                _cut_to(cell, max(room, _NARROWEST)) if place in cut else cell
+                for place, cell in enumerate(row)
+            )
+        )
     console.print(table)
+
+
+def _cut_to(text: str, width: int) -> str:
+    """Return the text, or its beginning and an ellipsis where it is wider."""
+    return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1).rstrip()}…"
 
 
 def make_console() -> Console:
     """Return a console on stdout that takes text as it is and never breaks a line of numbers."""
     console = _Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
-        # A pipe has no width: lines must not be folded.
-        console = _Console(markup=False, highlight=False, emoji=False, width=1000)
+        # A pipe has no width: lines must be neither folded nor cut.
+        console = _Console(markup=False, highlight=False, emoji=False, width=_NO_WIDTH)
     return console
 
 

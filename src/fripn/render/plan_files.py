@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from fripn.problem.instance import Instance
-from fripn.problem.io import SOLUTION_WRITE_SUFFIXES, check_suffix, evaluate_valid, write_solution
+from fripn.problem.io import (
+    SOLUTION_WRITE_SUFFIXES,
+    TableDialect,
+    check_suffix,
+    evaluate_valid,
+    write_solution,
+)
 from fripn.problem.io.atomic import write_atomically
 from fripn.problem.io.json_text import dump_json
 from fripn.problem.solution import Solution
@@ -16,7 +22,13 @@ from fripn.render.pictures import PICTURE_SUFFIXES, draw_routes
 PLAN_SUFFIXES = (*SOLUTION_WRITE_SUFFIXES, ".geojson", *PICTURE_SUFFIXES)
 
 
-def write_plan(instance: Instance, solution: Solution, path: Path | str) -> None:
+def write_plan(
+    instance: Instance,
+    solution: Solution,
+    path: Path | str,
+    *,
+    dialect: TableDialect | None = None,
+) -> None:
     """Write a plan as data, as a map or as a picture, completely or not at all.
 
     Parameters
@@ -24,8 +36,10 @@ def write_plan(instance: Instance, solution: Solution, path: Path | str) -> None
     instance, solution
         The problem and a plan that keeps its rules.
     path
-        Ending in ``.json``, ``.sol``, ``.csv`` (see `fripn.problem.io.write_solution`),
+        Ending in ``.json``, ``.sol``, ``.csv``, ``.xlsx`` (see `fripn.problem.io.write_solution`),
         ``.geojson``, ``.svg``, or ``.png``, which needs the extra ``[plot]``.
+    dialect
+        How a ``.csv`` file is written; None for commas and decimal points.
 
     Raises
     ------
@@ -37,7 +51,7 @@ def write_plan(instance: Instance, solution: Solution, path: Path | str) -> None
     path = Path(path)
     suffix = check_suffix(path, PLAN_SUFFIXES, "a plan")
     if suffix in SOLUTION_WRITE_SUFFIXES:
-        write_solution(instance, solution, path)
+        write_solution(instance, solution, path, dialect=dialect)
         return
     evaluation = evaluate_valid(instance, solution, path)
     if suffix == ".geojson":

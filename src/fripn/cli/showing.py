@@ -1,0 +1,101 @@
+"""Options about how plans are shown to people: language, units, title, colours, driver sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date as calendar_date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from fripn.problem.inputs import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from fripn.render.language import Language
+    from fripn.render.presentation import Colours, Presentation
+
+SheetsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--sheets",
+        metavar="DIR|FILE",
+        help="Write driver sheets: .html, .pdf (extra 'sheets'), or a folder with a page and a GPX "
+        "file per vehicle; may be repeated.",
+    ),
+]
+LanguageOption = Annotated[
+    str, typer.Option("--language", metavar="en|de", help="Language of reports and driver sheets.")
+]
+CurrencyOption = Annotated[
+    str | None, typer.Option("--currency", metavar="SIGN", help="Of costs in reports: €, EUR, …")
+]
+LoadUnitOption = Annotated[
+    str | None,
+    typer.Option("--load-unit", metavar="UNIT", help="Of loads in reports and sheets: kg, …"),
+]
+DistanceUnitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--distance-unit",
+        metavar="UNIT",
+        help="Of distances in reports and sheets; km between latitudes and longitudes.",
+    ),
+]
+TitleOption = Annotated[
+    str | None, typer.Option("--title", metavar="TEXT", help="Heading of reports and sheets.")
+]
+DateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--date", metavar="TEXT", help="The day the plan is for, in reports and sheets; or today."
+    ),
+]
+ColoursOption = Annotated[
+    str,
+    typer.Option(
+        "--colours",
+        metavar="shade|type|route",
+        help="What colours in the report tell apart: types, with shades for their routes; types "
+        "alone; or routes.",
+    ),
+]
+
+
+def make_presentation(
+    *,
+    language: str,
+    currency: str | None,
+    load_unit: str | None,
+    distance_unit: str | None,
+    title: str | None,
+    date: str | None,
+    colours: str,
+    sources: Sequence[Path | str | None],
+) -> Presentation:
+    """Return what the options mean; pages say when they were made, and from which files.
+
+    Raises
+    ------
+    InvalidSetting
+        When one of them is wrong.
+    """
+    from fripn.render.presentation import Presentation
+
+    today = calendar_date.today().isoformat()
+    return Presentation(
+        # Other words are refused there.
+        language=cast("Language", language),
+        currency=currency or "",
+        load_unit=load_unit or "",
+        distance_unit=distance_unit,
+        title=title,
+        date=today if date == "today" else date or "",
+        made_on=today,
+        sources=tuple(
+            Path(source).name
+            for source in sources
+            if source is not None and source != STANDARD_INPUT
+        ),
+        colours=cast("Colours", colours),
+    )
