@@ -15,22 +15,35 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import pickle
 import random
 import sys
 import time
 import tracemalloc
+import warnings
+import zipfile
+from datetime import UTC, datetime
 from functools import cache
+
+import xlsxwriter
 
 from day_instances import day_instance, random_plan
 from fripn.errors import InvalidInput, Unsupported
 from fripn.problem import Instance, Solution, evaluate, library
-from fripn.problem.io import instance_to_dict, parse_instance, parse_solution, solution_to_dict
-from fripn.problem.io.instance_csv import instance_tables
+from fripn.problem.io import (
+    instance_to_dict,
+    parse_instance,
+    parse_solution,
+    read_matrix,
+    solution_to_dict,
+)
+from fripn.problem.io.instance_csv import instance_rows, instance_tables
 from fripn.problem.io.json_text import dump_json
 from fripn.problem.io.sol_text import sol_text
 from fripn.problem.io.solution_csv import solution_table
+from fripn.problem.io.table_dialect import table_text
 from fripn.problem.io.vrplib_text import vrplib_text
 
 #: What a mutation inserts: numbers at the edges, words of the formats, odd characters.
@@ -72,6 +85,10 @@ def originals() -> dict[str, list[str]]:
         "plan.json": [dump_json(solution_to_dict(instance, plan, evaluation))],
         "plan.sol": [sol_text(instance, plan, evaluation.cost)],
         "plan.csv": [solution_table(instance, plan)],
+        "german": [GERMAN, GERMAN.replace(";", "\t")],
+        "matrix": [_square(instance), _pairs(instance)],
+        "xlsx": [_parts(_workbook(instance))],
+        "zip": [_workbook(instance).decode("latin-1")],
         **day_originals(),
     }
 
@@ -131,6 +148,63 @@ WINDOWS = """6 4 2 1
 """
 
 
+#: A table as a planner has it: title, own columns, decimal commas, currency.
+GERMAN = (
+    "Tour Montag;;;;;;\r\n\r\nNr;Kunde;Straße;Breite;Länge;Menge (kg);Depot\r\n"
+    "0;Lager;Hafen 1;51,3652;12,4381;;ja\r\n"
+    + "".join(f"{k};K {k};Weg {k};51,3{k};12,4{k};{k},5;\r\n" for k in range(1, 15))
+    + "99;Groß;Ring;51,31;12,32;1.050,25;nein\r\n"
+)
+GERMAN_FLEET = "Typ;Nutzlast;Tagesmiete;€/km;Anzahl\r\nSprinter;1.200,5;58,00 €;0,38;\r\n"
+
+#: Stands between the parts of a workbook that is written as one string.
+_PART = "\n=====\n"
+
+
+def _square(instance: Instance) -> str:
+    ids = [instance.stop_id(stop) for stop in range(instance.num_nodes)]
+    rows = zip(ids, instance.distance_matrix().tolist(), strict=True)
+    return table_text(["", *ids], ([own, *row] for own, row in rows))
+
+
+def _pairs(instance: Instance) -> str:
+    matrix, ids = instance.distance_matrix().tolist(), instance.stop_ids
+    assert ids is not None
+    rows = [[a, b, matrix[i][j]] for i, a in enumerate(ids) for j, b in enumerate(ids) if i < j]
+    return table_text(["from", "to", "km"], rows)
+
+
+def _workbook(instance: Instance) -> bytes:
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
+        book.set_properties({"created": datetime(2024, 1, 1, tzinfo=UTC)})
+        for name, (header, rows) in zip(("stops", "v"), instance_rows(instance), strict=True):
+            sheet = book.add_worksheet(name)
+            for number, row in enumerate([header, *rows]):
+                sheet.write_row(number, 0, row)
+    return content.getvalue()
+
+
+def _parts(content: bytes) -> str:
+    """Return the parts of a workbook as one string, the sheets first."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = sorted(archive.namelist(), key=lambda name: ("sheet" not in name, name))
+        return _PART.join(f"{name}\n{archive.read(name).decode()}" for name in names)
+
+
+def _packed(text: str) -> bytes:
+    """Return a workbook made of parts; see `_parts`."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a name that occurs twice
+        for part in text.split(_PART):
+            name, _, body = part.partition("\n")
+            # Names of archives end at a NUL, and have 65,535 bytes at most.
+            name = name.replace("\0", "")[:1000].encode("utf-8", "replace").decode()
+            archive.writestr(name or "x", body.encode("utf-8", "replace"))
+    return content.getvalue()
+
+
 #: What one input may take: seconds of processor time, and memory as a multiple of its size.
 MAX_SECONDS = 2.0
 MAX_MEMORY = 10.0
@@ -141,9 +215,12 @@ LARGE = 30_000
 
 READERS = ("json", "vrp", "stops", "vehicles", "plan.json", "plan.sol", "plan.csv")
 
+#: Tables as planners have them.
+TABLE_READERS = ("german", "matrix", "xlsx", "zip")
+
 #: Readers of a working day; they came later, so they have no part in the inputs of the others.
 DAY_READERS = ("day.json", "day.vrp", "day.plan.json", "solomon", "cordeau")
-ALL_READERS = (*READERS, *DAY_READERS)
+ALL_READERS = (*READERS, *DAY_READERS, *TABLE_READERS)
 
 
 def mutated(reader: str, number: int) -> str:
@@ -164,7 +241,7 @@ def mutated(reader: str, number: int) -> str:
             case 3:
                 piece *= rng.choice((2, 3, 50))
             case 4:
-                readers = READERS if reader in READERS else ALL_READERS
+                readers = READERS if reader in READERS else (*READERS, *DAY_READERS)
                 other = rng.choice(originals()[rng.choice(readers)])
                 begin = rng.randrange(len(other))
                 piece = other[begin : begin + rng.choice((1, 5, 50, 500))]
@@ -197,6 +274,17 @@ def read(reader: str, text: str) -> Instance | Solution:
         return parse_instance(text, "csv", vehicles=originals()["vehicles"][0])
     if reader == "vehicles":
         return parse_instance(originals()["stops"][0], "csv", vehicles=text)
+    if reader == "german":
+        encoding = ("utf-8", "cp1252", "utf-16")[len(text) % 3]
+        content = text.encode(encoding, "replace")
+        return parse_instance(content, "csv", vehicles=GERMAN_FLEET)
+    if reader == "matrix":
+        matrix = read_matrix(text, problem(), range(problem().num_nodes), "matrix")
+        return problem().replace(metric="matrix", matrix=matrix)
+    if reader == "xlsx":
+        return parse_instance(_packed(text), "xlsx")
+    if reader == "zip":
+        return parse_instance(text.encode("latin-1", "replace"), "xlsx")
     return parse_instance(text, reader)
 
 

@@ -303,7 +303,7 @@ def test_many_routes_come_in_the_order_of_their_numbers(numbered, read):
         ("customer,name\n", "the table has a header but no rows"),
         ("demand\n1", "no column names the stop; add 'id', 'name' or 'customer'"),
         ("stop,name,demand\n,,1", "line 2: no stop is given; write its id, its name or its number"),
-        ("driver,stop\nJo,3", "unknown column 'driver'; remove or rename it: use one of route, "),
+        ("customr,stop\nJo,3", r"unknown column 'customr'; did you mean 'customer'\?"),
     ],
 )
 def test_stops_that_cannot_be_told_are_refused(orders, read, text, message):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from array import array
@@ -11,9 +10,8 @@ from dataclasses import dataclass
 from itertools import repeat
 
 from fripn.errors import InvalidFile
-from fripn.messages import nearest
-from fripn.problem.io.table import MAX_CELLS, MAX_ROWS
-from fripn.problem.io.text import lines_of
+from fripn.problem.io.headers import Vocabulary, match_header, plain_word
+from fripn.problem.io.table import MAX_ROWS, read_csv_table
 
 #: Columns about a stop in tables of stops and of plans, each with its other names.
 COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
@@ -25,9 +23,6 @@ COLUMNS_OF_A_STOP: dict[str, Sequence[str]] = {
     "lon": ("lng", "long", "longitude"),
     "demand": (),
 }
-
-#: Characters of a line, at most.
-_MAX_LINE = 100_000
 
 #: Each string matches in one way at most: with several, matching would take quadratic time.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -160,7 +155,7 @@ class Rows:
         return content.decode("utf-8", "surrogatepass").split("\0")
 
 
-def parse_table(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> Rows:
+def parse_table(text: str, spellings: Mapping[str, Sequence[str]], required: Sequence[str]) -> Rows:
     """Return the rows of a table with a header line.
 
     Parameters
@@ -168,103 +163,27 @@ def parse_table(text: str, spellings: Mapping[str, Sequence[str]], required: Ite
     text
         The content of the file.
     spellings
-        The columns that may appear, each with its other names. Case, blanks and hyphens in a
-        header do not matter.
+        The columns that may appear, each with its other names; see `plain_word` for what does not
+        matter in a header. Other columns are passed over, unless they look misspelt.
     required
         Columns that must appear.
 
     Raises
     ------
     InvalidFile
-        When the text is not a table, has an unknown or repeated column, or lacks one.
+        When the text is not a table, has a misspelt or repeated column, or lacks one.
     """
-    try:
-        return _parse(text, spellings, required)
-    except csv.Error as error:
-        raise InvalidFile(f"not a valid table ({error})", remedy="save it as CSV again") from None
-
-
-def _parse(text: str, spellings: Mapping[str, Sequence[str]], required: Iterable[str]) -> Rows:
-    header = text.lstrip()[:_MAX_LINE].split("\n", 1)[0]
-    delimiter = max(",;\t", key=header.count)
-    if (num_cells := text.count(delimiter)) > MAX_CELLS:
-        raise InvalidFile(
-            f"the table has over {num_cells} cells",
-            value=num_cells,
-            remedy=f"at most {MAX_CELLS} can be read; check that it is the right file",
-        )
-    reader = csv.reader(_short_lines(text), delimiter=delimiter, strict=True)
-    rows: Rows | None = None
-    for cells in reader:
-        if not any(cells) or not any(cell.strip() for cell in cells):
-            continue
-        if rows is None:
-            names = _columns([cell.strip() for cell in cells], spellings, required)
-            columns = {name: place for place, name in enumerate(names)}
-            rows = Rows(columns, decimal_comma=delimiter != ",")
-            continue
-        width = len(rows.columns)
-        if len(cells) > width and any(cell.strip() for cell in cells[width:]):
-            raise InvalidFile(
-                f"{len(cells)} cells, but the header has {width} columns",
-                place=f"line {reader.line_num}",
-                value=len(cells),
-                remedy=f"quote strings and numbers that contain {delimiter!r}",
-            )
-        rows.append(reader.line_num, [cell.strip() for cell in cells[:width]])
-    return Rows({}, decimal_comma=False) if rows is None else rows
-
-
-def _short_lines(text: str) -> Iterator[str]:
-    """Return the lines; refuse very long ones, which would split into millions of cells."""
-    for number, line in enumerate(lines_of(text), start=1):
-        if len(line) > _MAX_LINE:
-            raise InvalidFile(
-                f"the line has {len(line)} characters",
-                place=f"line {number}",
-                value=len(line),
-                remedy=f"at most {_MAX_LINE} can be read; check that it is the right file",
-            )
-        yield line
-
-
-def _columns(
-    header: list[str], spellings: Mapping[str, Sequence[str]], required: Iterable[str]
-) -> list[str]:
-    known = {_plain(name): column for column, names in spellings.items() for name in names}
-    known |= {_plain(column): column for column in spellings}
-    columns: list[str] = []
-    while header and not header[-1]:  # spreadsheets often end lines with empty cells
-        header.pop()
-    for cell in header:
-        column = known.get(_plain(cell))
-        if column is None:
-            raise InvalidFile(
-                "unknown column {value}",
-                field="header",
-                value=cell,
-                remedy="remove or rename it: " + nearest(_plain(cell), known, listed=spellings),
-            )
-        if column in columns:
-            raise InvalidFile(
-                f"the column {column!r} appears twice ({{value}})",
-                field=column,
-                value=cell,
-                remedy="keep one",
-            )
-        columns.append(column)
-    for column in required:
-        if column not in columns:
-            raise InvalidFile(
-                f"the column {column!r} is missing (the header has {', '.join(columns)})",
-                field=column,
-                remedy="add it",
-            )
-    return columns
-
-
-def _plain(header: str) -> str:
-    return re.sub(r"[\s\-]+", "_", header.strip().lower())
+    words = {column: tuple(map(plain_word, names)) for column, names in spellings.items()}
+    vocabulary = Vocabulary(words, required)
+    table = read_csv_table(text, (vocabulary,))
+    header = match_header(table.titles, vocabulary)
+    for mistake in header.mistakes:
+        raise mistake
+    rows = Rows(header.places, decimal_comma=table.dialect.separator != ",")
+    for line, cells in table.rows:
+        rows.append(line, (table.text(cells, place) for place in range(len(cells))))
+    table.mistakes.raise_any()
+    return rows
 
 
 def _remedy(text: str) -> str:

@@ -58,7 +58,7 @@ class Vocabulary:
 @cache
 def _words_of(vocabulary: Vocabulary) -> Mapping[str, str]:
     words = {word: column for column, others in vocabulary.columns.items() for word in others}
-    return words | {column: column for column in vocabulary.columns}
+    return words | {plain_word(column): column for column in vocabulary.columns}
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,7 +167,9 @@ def _from_square(
     stops = _Labels(instance, unit, mistakes)
     columns = rows_of = _inverse(order)
     if has_header:
-        columns = stops.find_all([(rows[0][0], cell) for cell in rows[0][1][has_labels:]])
+        titles = rows[0][1][has_labels:]
+        titles += [""] * (size - len(titles))  # rows may end early
+        columns = stops.find_all([(rows[0][0], cell) for cell in titles])
     if has_labels:
         labels = [(row, cells[0] if cells else "") for row, cells in rows[has_header:]]
         rows_of = stops.find_all(labels)
