@@ -10,7 +10,7 @@ import fripn
 
 ROOT = Path(fripn.__file__).parent
 
-_PROBLEM = {"errors", "messages", "problem", "settings"}
+_PROBLEM = {"errors", "messages", "plugins", "problem", "settings"}
 _BASE = _PROBLEM | {"result", "budget", "run", "features"}
 _METHOD = _BASE | {"incumbent", "core", "_core"}
 _TOP = _BASE | {"solve", "fleet_comparison", "batch", "render", "_version"}
@@ -20,6 +20,8 @@ ALLOWED = {
     "messages": set(),
     "errors": {"messages"},
     "settings": {"errors", "messages"},
+    "plugins": {"errors"},
+    "method_names": {"errors", "messages"},
     "problem": _PROBLEM,
     "budget": _BASE,
     "result": _BASE | {"render"},  # to draw a plan, on first use
@@ -35,12 +37,12 @@ ALLOWED = {
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
     "train": _BASE | {"_version", "train", "policy", "search", "core", "_core"},
     # methods are named in a table there and imported on first use
-    "solve": _METHOD | {"baselines", "exact", "hybrid", "policy", "search"},
+    "solve": _METHOD | {"baselines", "exact", "hybrid", "method_names", "policy", "search"},
     "batch": _BASE | {"batch", "solve"},
     "fleet_comparison": _BASE | {"fleet_comparison", "solve"},
     "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
     "serve": _TOP | {"serve"},
-    "cli": _TOP | {"cli", "bench", "serve", "train"},
+    "cli": _TOP | {"cli", "bench", "method_names", "serve", "train"},
 }
 
 #: Packages that only these parts may import.

@@ -7,10 +7,19 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra, Unsupported
 from fripn.features import Feature, features_of
+from fripn.method_names import build_method, parse_settings, split_settings
+from fripn.plugins import (
+    METHODS_GROUP,
+    entry_points,
+    is_import_path,
+    load_entry_point,
+    load_import_path,
+)
 from fripn.problem import Instance, Solution
 from fripn.problem.inputs import open_instance
 from fripn.problem.library import best_known_of
@@ -149,13 +158,40 @@ def _supported(name: str) -> frozenset[Feature]:
 
 
 def get_method(name: str) -> Method:
-    """Return the method of that name with its default settings; see `method_class`."""
-    method: Method = method_class(name)()
+    """Return the method of that name.
+
+    Parameters
+    ----------
+    name
+        A name from `METHODS` or of an installed package, or an import path such as
+        ``my_module:MyMethod``; settings may follow: ``policy:decode=greedy,samples=100``.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is no such method, or a setting does not exist or is out of range.
+    MissingExtra
+        When it needs a package that is not installed.
+    """
+    bare, settings = split_method(name)
+    method: Method = build_method(bare, method_class(bare), settings)
     return method
 
 
+def split_method(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the settings that a name stands for; see `get_method`."""
+    known = METHODS if text.partition(":")[0] in METHODS else entry_points(METHODS_GROUP)
+    name, settings = split_settings(text, known)
+    return name, parse_settings(name, method_class(name), settings) if settings else {}
+
+
 def method_class(name: str) -> Callable[..., Method]:
-    """Return the class of a method, for settings other than the defaults.
+    """Return what makes a method, for settings other than the defaults: a class as a rule.
+
+    Parameters
+    ----------
+    name
+        As for `get_method`, without settings.
 
     Raises
     ------
@@ -165,11 +201,7 @@ def method_class(name: str) -> Callable[..., Method]:
         When it needs a package that is not installed.
     """
     if name not in METHODS:
-        close = difflib.get_close_matches(name, METHODS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(METHODS)}"
-        raise InvalidSetting(
-            f"there is no method {name!r}", field="method", value=name, remedy=hint
-        )
+        return _method_of_others(name)
     info = METHODS[name]
     try:
         found: Callable[..., Method] = getattr(importlib.import_module(info.module), info.attribute)
@@ -182,6 +214,26 @@ def method_class(name: str) -> Callable[..., Method]:
             value=name,
             remedy=f"run: pip install 'fripn[{info.extra}]'",
         ) from None
+    return found
+
+
+def _method_of_others(name: str) -> Callable[..., Method]:
+    offered = entry_points(METHODS_GROUP)
+    found: Callable[..., Method]
+    if name in offered:
+        found = load_entry_point(METHODS_GROUP, name)
+    elif is_import_path(name):
+        found = load_import_path(name)
+    else:
+        known = [*METHODS, *offered]
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"choose one of {', '.join(known)}, or name your own as module:attribute"
+        raise InvalidSetting(
+            f"there is no method {name!r}",
+            field="method",
+            value=name,
+            remedy=f"did you mean {close[0]!r}?" if close else hint,
+        )
     return found
 
 
@@ -208,7 +260,7 @@ def solve(
     instance
         The problem: an `Instance`, a file, or a library name such as ``golden-20``.
     method
-        A name from `METHODS`, a method object with settings of its own, or None for the best.
+        A name as for `get_method`, a method object with settings of its own, or None for the best.
     vehicles
         The file of vehicle types, when `instance` is a CSV file of stops.
     time_limit

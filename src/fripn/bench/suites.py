@@ -10,8 +10,7 @@ from pathlib import Path
 
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem import Instance, library
-from fripn.problem.inputs import FOLDER_SUFFIXES, folder_files
-from fripn.problem.io import read_instance
+from fripn.problem.inputs import folder_files, instance_suffixes, open_instance
 
 BEST_KNOWN_FILE = "best_known.csv"
 
@@ -39,7 +38,7 @@ class Case:
 
     def load(self) -> Instance:
         """Read the instance."""
-        return library.load(self.name) if self.path is None else read_instance(self.path)
+        return library.load(self.name) if self.path is None else open_instance(self.path)
 
 
 def open_suite(name: str) -> list[Case]:
@@ -74,7 +73,7 @@ def _folder(folder: Path) -> Iterator[Case]:
             f"{folder} holds no instance",
             field="suite",
             value=folder,
-            remedy=f"put files ending in {' or '.join(FOLDER_SUFFIXES)} there",
+            remedy=f"put files ending in {' or '.join(instance_suffixes())} there",
         )
     suite = folder.resolve().name
     best_known = _read_best_known(folder / BEST_KNOWN_FILE)

@@ -21,6 +21,7 @@ from fripn.cli.options import (
     StartPlanOption,
     TemperatureOption,
     WeightsOption,
+    method_name,
 )
 from fripn.errors import InvalidSetting
 from fripn.settings import PositiveCount, checked
@@ -52,7 +53,12 @@ def run(
     method: Annotated[
         str,
         typer.Option(
-            "--method", "-m", metavar="M[,M…]", help="Names of methods.", show_default=False
+            "--method",
+            "-m",
+            metavar="M[,M…]",
+            help="Methods as for fripn solve, with commas between them.",
+            show_default=False,
+            parser=method_name,
         ),
     ],
     output: LinesOption,
@@ -101,6 +107,7 @@ def run(
     from fripn.cli.batches import follow_batch
     from fripn.cli.methods import make_methods, with_decoding
     from fripn.cli.outputs import check_folder
+    from fripn.method_names import split_methods
 
     for flag, value in (
         ("--seeds", seeds),
@@ -109,7 +116,7 @@ def run(
         ("--jobs", jobs),
     ):
         checked(flag, value, PositiveCount | None)
-    names = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
+    names = split_methods(method)
     if not names:
         raise InvalidSetting(
             f"--method is {method!r}",

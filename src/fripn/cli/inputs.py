@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from fripn.cli.options import find_modules_here
 from fripn.errors import InvalidSetting
 from fripn.messages import named
 from fripn.problem.inputs import STANDARD_INPUT, Input, InputOptions, is_plan_table, open_input
@@ -29,6 +30,7 @@ def read_problem(source: str, options: InputOptions, *, quiet: bool = False) -> 
     InvalidInput
         When it cannot be read.
     """
+    find_modules_here(source)
     found = open_input(source, options)
     if not quiet:
         for note in found.notes:

@@ -1,21 +1,21 @@
 """From the flags of the command line to methods with their settings.
 
-A method with settings of its own is a dataclass. To offer one of its fields as a flag, add an
-option to `fripn.cli.options` that is None when not given, and pass it to `make_method` under the
-name of the field, in `fripn.cli.solve` and `fripn.cli.bench`.
+Every setting of a method can be written behind its name (``-m policy:samples=100``). To offer one
+as a flag too, add an option to `fripn.cli.options` that is None when not given, and pass it to
+`make_method` under the name of the field, in `fripn.cli.solve` and `fripn.cli.bench`.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from fripn.errors import InvalidSetting
+from fripn.method_names import build_method, setting_names
 from fripn.run import Method
 from fripn.settings import checked
-from fripn.solve import DEFAULT_METHOD, method_class
+from fripn.solve import DEFAULT_METHOD, method_class, split_method
 
 #: Settings of a method by field; None for what was not given.
 Settings = Mapping[str, object]
@@ -27,7 +27,7 @@ def make_method(name: str | None, settings: Settings) -> Method:
     Parameters
     ----------
     name
-        A name from `METHODS`; None for the default.
+        As for `fripn.solve.get_method`; None for the default.
     settings
         By field of the method; None for what was not given.
 
@@ -36,10 +36,10 @@ def make_method(name: str | None, settings: Settings) -> Method:
     InvalidSetting
         When there is no such method, or it has no such setting.
     """
-    name = DEFAULT_METHOD if name is None else name
+    name, own = split_method(DEFAULT_METHOD if name is None else name)
     build = method_class(name)
     given = _given(settings)
-    known = _fields(build)
+    known = setting_names(build)
     for field in given:
         if field not in known:
             raise InvalidSetting(
@@ -48,7 +48,9 @@ def make_method(name: str | None, settings: Settings) -> Method:
                 value=given[field],
                 remedy="leave it out",
             )
-    return build(**given)
+    _refuse_both(name, own, given)
+    method: Method = build_method(name, build, {**own, **given})
+    return method
 
 
 def make_methods(names: Sequence[str], settings: Settings) -> dict[str, Method]:
@@ -57,7 +59,7 @@ def make_methods(names: Sequence[str], settings: Settings) -> dict[str, Method]:
     Parameters
     ----------
     names
-        From `METHODS`.
+        As for `fripn.solve.get_method`.
     settings
         By field; None for what was not given.
 
@@ -72,7 +74,8 @@ def make_methods(names: Sequence[str], settings: Settings) -> dict[str, Method]:
         When there is no such method, or none of them has a setting that was given.
     """
     given = _given(settings)
-    known = {name: _fields(method_class(name)) for name in names}
+    named = [(name, split_method(name)) for name in names]
+    known = {name: setting_names(method_class(bare)) for name, (bare, _) in named}
     for field in given:
         if not any(field in fields for fields in known.values()):
             raise InvalidSetting(
@@ -82,11 +85,24 @@ def make_methods(names: Sequence[str], settings: Settings) -> dict[str, Method]:
                 remedy="leave it out",
             )
     methods: dict[str, Method] = {}
-    for name in names:
+    for name, (bare, own) in named:
         mine = {field: value for field, value in given.items() if field in known[name]}
-        flags = [_flag_with_value(field, value) for field, value in mine.items()]
-        methods[" ".join([name, *flags])] = make_method(name, mine)
+        _refuse_both(bare, own, mine)
+        flags = [_flag_with_value(field, value) for field, value in {**own, **mine}.items()]
+        methods[" ".join([bare, *flags])] = make_method(name, mine)
     return methods
+
+
+def _refuse_both(name: str, own: Settings, given: Settings) -> None:
+    """Refuse a setting that is written behind the method's name and given as a flag too."""
+    for field in own:
+        if field in given:
+            raise InvalidSetting(
+                f"{_flag(field)} is given, and {field} behind {name!r} too",
+                field=_flag(field),
+                value=given[field],
+                remedy="leave one out",
+            )
 
 
 def with_decoding(settings: Settings, decoding: str | None) -> Settings:
@@ -133,9 +149,3 @@ def _flag_with_value(field: str, value: object) -> str:
     if isinstance(value, float):
         return f"{_flag(field)} {value:g}"
     return f"{_flag(field)} {value.as_posix() if isinstance(value, Path) else value}"
-
-
-def _fields(build: object) -> set[str]:
-    if not dataclasses.is_dataclass(build):
-        return set()
-    return {field.name for field in dataclasses.fields(build) if field.init}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -33,9 +34,18 @@ def seconds(text: str) -> float:
     raise typer.BadParameter(f"{text!r} is not a time such as 5, 5s or 2min.")
 
 
+def find_modules_here(name: str) -> None:
+    """Let a name such as ``my_module:MyMethod`` mean a file of the current folder too."""
+    if ":" in name and str(Path.cwd()) not in sys.path:
+        # Last, so that nothing installed is hidden by a file here.
+        sys.path.append(str(Path.cwd()))
+
+
 def method_name(text: str) -> str:
     """Return the name of a method as we write it, where it differs in case alone."""
-    return text.lower() if text.lower() in METHODS else text
+    find_modules_here(text)
+    name, colon, settings = text.partition(":")
+    return f"{name.lower()}{colon}{settings}" if name.lower() in METHODS else text
 
 
 InstanceArgument = Annotated[
@@ -101,7 +111,12 @@ JsonOption = Annotated[
 MethodOption = Annotated[
     str | None,
     typer.Option(
-        "--method", "-m", metavar="M", parser=method_name, help=f"One of {', '.join(METHODS)}."
+        "--method",
+        "-m",
+        metavar="M",
+        parser=method_name,
+        help=f"One of {', '.join(METHODS)}, of an installed package, or your own as "
+        "module:attribute; settings may follow: policy:decode=greedy,samples=100.",
     ),
 ]
 TimeLimitOption = Annotated[

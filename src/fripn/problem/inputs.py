@@ -16,6 +16,7 @@ from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.table_words import VEHICLES
 from fripn.problem.io.text import checked_table, default_max_bytes, read_bytes
 from fripn.problem.limits import FloatArray
+from fripn.problem.own_readers import own_suffixes, read_own
 from fripn.problem.roads import with_road_factor
 from fripn.problem.suspicious import suspicious
 
@@ -95,7 +96,8 @@ def open_input(source: str | Path, options: InputOptions | None = None) -> Input
     ----------
     source
         A file, ``-`` for the standard input, or a name of the library such as ``golden-20`` or
-        ``paper:20:17``. A file of that very name comes first.
+        ``paper:20:17``. A file of that very name comes first. ``module:attribute@FILE`` is a file
+        with a reader of your own.
     options
         What belongs to it.
 
@@ -129,6 +131,9 @@ def _open(name: str, options: InputOptions) -> io.TableInput:
     path, tables = Path(name), io.TableOptions(options.depot, options.columns, options.decimal)
     if STANDARD_INPUT in (name, str(options.vehicles)):
         return _from_standard_input(name, options.vehicles, tables)
+    own = read_own(name, io.INSTANCE_READ_SUFFIXES)
+    if own is not None:
+        return io.plain_input(own)
     if path.is_file():
         return io.read_input(path, vehicles=options.vehicles, options=tables)
     if not library.is_name(name):
@@ -198,7 +203,9 @@ def find_sources(
     InvalidSetting
         When nothing is given, or a file that has another part in the call.
     """
-    suffixes = (*FOLDER_SUFFIXES, TABLE_SUFFIX) if with_tables else FOLDER_SUFFIXES
+    suffixes = instance_suffixes()
+    if with_tables:
+        suffixes += (TABLE_SUFFIX,)
     others = {path.resolve() for path in apart}
     found: dict[str, None] = {}
     for item in given:
@@ -226,8 +233,14 @@ def find_sources(
     return list(found)
 
 
-def folder_files(folder: Path, suffixes: Sequence[str] = FOLDER_SUFFIXES) -> list[Path]:
+def instance_suffixes() -> tuple[str, ...]:
+    """Return the endings of files that are an instance each, those of installed packages too."""
+    return tuple(dict.fromkeys((*FOLDER_SUFFIXES, *own_suffixes())))
+
+
+def folder_files(folder: Path, suffixes: Sequence[str] | None = None) -> list[Path]:
     """Return the instance files of a folder, sorted by name; a table of vehicles is not one."""
+    suffixes = instance_suffixes() if suffixes is None else suffixes
     files = sorted(entry for entry in folder.iterdir() if entry.suffix.lower() in suffixes)
     vehicles = {io.vehicles_path(file) for file in files if is_table(file)}
     return [file for file in files if file not in vehicles]

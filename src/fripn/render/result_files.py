@@ -46,7 +46,11 @@ def write_result(
         When there is no plan to write.
     """
     if result.solution is None:
-        raise NoPlanFound(f"there is no plan for {result.instance.name} to write")
+        raise NoPlanFound(
+            f"there is no plan for {result.instance.name} to write",
+            field="plan",
+            remedy="allow more time or more vehicles",
+        )
     suffix = Path(path).suffix.lower()
     if suffix == ".html":
         write_report(result, Path(path), best_known=best_known, show=show)

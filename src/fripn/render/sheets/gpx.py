@@ -28,6 +28,8 @@ def route_gpx(instance: Instance, route: Route, name: str) -> str:
     if not instance.is_geographic or instance.coordinates is None:
         raise Unsupported(
             f"{named(instance.name)} has no latitudes and longitudes, which GPX needs",
+            field="metric",
+            value=instance.metric,
             remedy="write .csv, .xlsx or .json",
         )
     points = "".join(

@@ -39,6 +39,8 @@ def check_pdf_is_possible() -> None:
     if importlib.util.find_spec("fpdf") is None:
         raise MissingExtra(
             "driver sheets as .pdf need the package 'fpdf2', which is not installed",
+            field="package",
+            value="fpdf2",
             remedy="run: pip install 'fripn[sheets]', or write .html, which needs nothing",
         )
 
