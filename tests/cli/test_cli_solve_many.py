@@ -270,7 +270,7 @@ def test_ctrl_c_says_where_the_finished_lines_are(tmp_path, jobs):
 @pytest.mark.parametrize("content", ['{"my":"precious"}', "my diary", '{"my": "precious"}\n'])
 def test_a_file_of_somebody_else_is_left_alone(refused, folder, tmp_path, content):
     """Refused before anything is solved, whether or not it ends in a newline."""
-    out = tmp_path / "precious.json"
+    out = tmp_path / "precious.jsonl"
     out.write_text(content)
     assert "name another file" in refused("solve-many", folder, "-o", out, "--method", "savings")
     assert out.read_text() == content

@@ -1,9 +1,12 @@
 """Languages, units and colours of pages."""
 
+import re
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import fripn
 from fripn.errors import InvalidSetting
 from fripn.problem import Instance, VehicleType
 from fripn.render.colours import route_colours
@@ -22,6 +25,23 @@ def test_every_text_has_every_language_and_the_same_placeholders():
         assert all(texts)
         names = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in texts]
         assert names[0] == names[1], key
+
+
+def test_texts_are_used_and_used_texts_exist():
+    """No text is left behind when its page changes."""
+    package = Path(fripn.__file__).parent
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("render", "cli")
+        for ending in ("py", "js")
+        for path in (package / folder).rglob(f"*.{ending}")
+        if path.name != "language.py"
+    )
+    prefixes = ("change_", "status_", "metric_", "js_")
+    for key in TEXTS:
+        assert f'"{key}"' in source or f"'{key}'" in source or key.startswith(prefixes), key
+    for key in re.findall(r"""(?:show\.text|text_in)\(["'](\w+)["']""", source):
+        assert key in TEXTS
 
 
 @pytest.mark.parametrize(

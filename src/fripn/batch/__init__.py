@@ -4,7 +4,7 @@ from fripn.batch.executor import Executor, Workers
 from fripn.batch.lines import Line, LineFormat
 from fripn.batch.processes import InProcess, Processes, local_executor
 from fripn.batch.runner import Entry, Outcome, Record, WorkItem, run_batch
-from fripn.batch.solving import plan_of_line, solve_many
+from fripn.batch.solving import plan_of_line, result_of_line, solve_many
 
 __all__ = [
     "Entry",
@@ -19,6 +19,7 @@ __all__ = [
     "Workers",
     "local_executor",
     "plan_of_line",
+    "result_of_line",
     "run_batch",
     "solve_many",
 ]

@@ -12,10 +12,11 @@ from fripn.batch.executor import Executor
 from fripn.batch.lines import COUNT, POSITIVE, TEXT, Line, LineFormat
 from fripn.batch.runner import Entry, Loader, Outcome, Record, WorkItem, run_batch
 from fripn.budget import Budget
-from fripn.errors import InvalidSetting
+from fripn.errors import InvalidFile, InvalidInput, InvalidSetting, InvalidSolution
 from fripn.problem import Instance, Solution, library
 from fripn.problem.inputs import TABLE_SUFFIX, is_table, open_instance
 from fripn.problem.io import solution_from_dict
+from fripn.result import Improvement, Result, Status
 from fripn.settings import Seed, checked
 from fripn.solve import DEFAULT_METHOD, get_method
 
@@ -115,8 +116,47 @@ def plan_of_line(line: Line, instance: Instance) -> Solution | None:
     """
     if line["error"] is not None:
         return None
-    plan = {name: line[name] for name in ("format", "version", "routes")}
+    plan = {name: line.get(name) for name in ("format", "version", "routes")}
     return solution_from_dict(plan, instance)
+
+
+def result_of_line(line: Line, instance: Instance) -> Result:
+    """Return the result that a line of `solve_many` records; its plan is evaluated again.
+
+    Raises
+    ------
+    InvalidInput
+        When the run failed, or the line has another instance's customers or vehicle types, or
+        values that no run writes.
+    """
+    plan = plan_of_line(line, instance)
+    if plan is None:
+        raise InvalidSolution(
+            "the line of {value} has no plan", field="source", value=line["source"]
+        )
+    try:
+        return Result.from_solution(
+            instance,
+            plan,
+            method=line["method"],
+            status=Status(line["status"]),
+            seconds=float(line["seconds"]),
+            seed=int(line["seed"]),
+            iterations=int(line["iterations"]),
+            lower_bound=line["lower_bound"],
+            proved_by=line["proved_by"],
+            curve=tuple(Improvement(float(time), float(cost)) for time, cost in line["curve"]),
+            notes=tuple(map(str, line["notes"])),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidFile(
+            f"the line of {{value}} is not as solve-many writes it ({error})",
+            field="source",
+            value=line["source"],
+            remedy="solve it again",
+        ) from None
 
 
 def solve_items(

@@ -21,6 +21,7 @@ from fripn.cli.options import (
     one_vehicle_file,
 )
 from fripn.cli.outputs import (
+    LINES_SUFFIXES,
     check_no_input,
     check_sheet_targets,
     check_solution_targets,
@@ -92,18 +93,23 @@ def convert(
     source, vehicle_file, target = _split(files)
     vehicles = one_vehicle_file(vehicle_file, vehicles)
     options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    if instance is not None:
+    written = [target]
+    show = make_presentation(
+        language=language,
+        currency=currency,
+        load_unit=load_unit,
+        distance_unit=distance_unit,
+        title=title,
+        date=date,
+        colours=colours,
+        sources=() if instance is None else (instance, vehicles, source),
+    )
+    if instance is None and Path(source).suffix.lower() in LINES_SUFFIXES:
+        from fripn.cli.line_plans import convert_lines
+
+        written = convert_lines(Path(source), target, show)
+    elif instance is not None:
         given = read_problem(instance, options)
-        show = make_presentation(
-            language=language,
-            currency=currency,
-            load_unit=load_unit,
-            distance_unit=distance_unit,
-            title=title,
-            date=date,
-            colours=colours,
-            sources=(instance, vehicles, source),
-        )
         inputs = (source, instance, vehicles, matrix, durations)
         _convert_plan(given, source, target, inputs, show, as_sheets=sheets)
     elif sheets:
@@ -115,11 +121,12 @@ def convert(
     else:
         problem = read_problem(source, options).instance
         check_target(target, INSTANCE_SUFFIXES)
-        written = [target, vehicles_path(target)] if target.suffix.lower() == ".csv" else [target]
-        for path in written:
+        pair = [target, vehicles_path(target)] if target.suffix.lower() == ".csv" else [target]
+        for path in pair:
             check_no_input(path, (source, vehicles, matrix, durations))
         write_instance(problem, target)
-    print(f"wrote {target}", file=sys.stderr)
+    for path in written:
+        print(f"wrote {path}", file=sys.stderr)
 
 
 def _split(files: list[str]) -> tuple[str, Path | None, Path]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg")
 REPORTS = (".html",)
 
+#: Endings of files of lines; the first is the usual one. In a folder of plans their file is this.
+LINES_SUFFIXES = (".jsonl", ".ndjson")
+LINES_NAME = "lines.jsonl"
+
 
 def check_target(path: Path, suffixes: Sequence[str]) -> None:
     """Refuse a file that could not be written, with the reason.

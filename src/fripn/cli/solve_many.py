@@ -1,7 +1,11 @@
-"""``fripn solve-many``: thousands of instances into one file of lines."""
+"""``fripn solve-many``: thousands of instances into one file of lines, or a week into a folder."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,15 +13,24 @@ import typer
 from fripn.budget import Budget
 from fripn.cli.options import (
     DepotOption,
-    LinesOption,
     MethodOption,
     QuietOption,
     SeedOption,
     VehiclesOption,
 )
-from fripn.cli.outputs import check_folder
+from fripn.cli.outputs import LINES_NAME, LINES_SUFFIXES, check_folder, check_new_folder
 from fripn.cli.running import num_cores
-from fripn.errors import InvalidFile
+from fripn.cli.showing import (
+    ColoursOption,
+    CurrencyOption,
+    DateOption,
+    DistanceUnitOption,
+    LanguageOption,
+    LoadUnitOption,
+    TitleOption,
+    make_presentation,
+)
+from fripn.errors import InvalidFile, InvalidSetting
 from fripn.settings import PositiveCount, checked
 from fripn.solve import DEFAULT_METHOD
 
@@ -32,7 +45,18 @@ def solve_many(
             show_default=False,
         ),
     ],
-    output: LinesOption,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE.jsonl|DIR",
+            help="Lines of JSON are appended to FILE.jsonl; what it holds is not run again. "
+            "A folder also gets a table, a report and driver sheets per instance, and a page with "
+            "links to them.",
+            show_default=False,
+        ),
+    ],
     *,
     method: MethodOption = None,
     time_limit: Annotated[
@@ -52,18 +76,36 @@ def solve_many(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Repeat instances whose line holds an error.")
     ] = False,
+    title: TitleOption = None,
+    date: DateOption = None,
+    language: LanguageOption = "en",
+    currency: CurrencyOption = None,
+    load_unit: LoadUnitOption = None,
+    distance_unit: DistanceUnitOption = None,
+    colours: ColoursOption = "shade",
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
     quiet: QuietOption = False,
 ) -> int:
     """Solve many instances; interrupted, the same command goes on where it stopped."""
-    from fripn.batch import local_executor, run_batch
+    from fripn.batch import Entry, local_executor, run_batch
     from fripn.batch.solving import RECORD, check_tables, solve_items
     from fripn.cli.batches import follow_batch
+    from fripn.cli.line_plans import Summary, open_line
     from fripn.problem.inputs import find_sources
 
     checked("--jobs", jobs, PositiveCount | None)
     budget = Budget(seconds=time_limit)
+    show = make_presentation(
+        language=language,
+        currency=currency,
+        load_unit=load_unit,
+        distance_unit=distance_unit,
+        title=title,
+        date=date,
+        colours=colours,
+        sources=(),
+    )
     if vehicles is not None and not vehicles.is_file():
         raise InvalidFile(
             f"there is no file {vehicles}",
@@ -71,17 +113,65 @@ def solve_many(
             value=vehicles,
             remedy="check the path",
         )
-    check_folder(output)
-    apart = [output] if vehicles is None else [output, vehicles]
+    lines, folder = _targets(output, instances)
+    apart = [lines] if vehicles is None else [lines, vehicles]
     sources = find_sources(instances, with_tables=vehicles is not None, apart=apart)
     check_tables(sources, vehicles, depot)
+    items = solve_items(sources, method or DEFAULT_METHOD, budget, seed, vehicles, depot)
+    plans = None
+    if folder is not None:
+        from fripn.cli.plan_folder import PlanFolder
+
+        plans = PlanFolder(folder, show, open_line)
+    summary = Summary(sources)
     entries = run_batch(
-        solve_items(sources, method or DEFAULT_METHOD, budget, seed, vehicles, depot),
+        items,
         RECORD,
-        output=output,
+        output=lines,
         executor=local_executor(min(jobs or num_cores(), len(sources))),
         retry_failed=retry_failed,
     )
-    return follow_batch(
-        entries, len(sources), output, what="instance", label=RECORD.label, quiet=quiet
+
+    def hand_on() -> Generator[Entry]:
+        with closing(entries):
+            for entry in entries:
+                summary.add(entry.line)
+                if plans is not None:
+                    plans.add(entry.line)
+                yield entry
+
+    code = follow_batch(
+        hand_on(), len(sources), lines, what="instance", label=RECORD.label, quiet=quiet
     )
+    if not quiet:
+        summary.print()
+    for path in [] if plans is None else plans.finish(sources):
+        if not quiet:
+            print(f"wrote {path}", file=sys.stderr)
+    return code
+
+
+def _targets(output: Path, instances: list[str]) -> tuple[Path, Path | None]:
+    """Return the file of lines, and the folder of plans if one is named."""
+    suffix = output.suffix.lower()
+    if output.is_dir() or (not suffix and not output.exists()):
+        if not output.is_dir():
+            check_new_folder(output)
+        if any(output.resolve() == Path(given).resolve() for given in instances):
+            raise InvalidSetting(
+                f"{output} is a folder of instances",
+                field="--output",
+                value=output,
+                remedy="name another folder for the plans",
+            )
+        return output / LINES_NAME, output
+    if suffix not in ("", *LINES_SUFFIXES):
+        raise InvalidSetting(
+            f"{output} ends in {{value}}, but lines of JSON are written",
+            field="--output",
+            value=suffix,
+            remedy=f"end it in {LINES_SUFFIXES[0]}, or name a folder for tables, reports and "
+            "driver sheets (fripn convert makes them from the lines as well)",
+        )
+    check_folder(output)
+    return output, None

@@ -163,7 +163,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "js_stop": ("1 stop, distance {distance}", "1 Stopp, Strecke {distance}"),
     "js_stops": ("{count} stops, distance {distance}", "{count} Stopps, Strecke {distance}"),
     # -- driver sheets ---------------------------------------------------------------------------
-    "arrival": ("Arrival", "Ankunft"),
     "back_at_depot": ("back at {name}", "zurück: {name}"),
     "distance_so_far": ("Distance so far", "Strecke bisher"),
     "done": ("Done", "Erledigt"),
@@ -193,7 +192,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "plan_table": ("table", "Tabelle"),
     "plan_report": ("report", "Bericht"),
     "files": ("Files", "Dateien"),
-    "vehicle_days": ("vehicles in use, day by day, added up", "Fahrzeugeinsätze zusammen"),
 }
 
 
