@@ -18,8 +18,9 @@ from pyvrp.IteratedLocalSearch import IteratedLocalSearchCallbacks
 
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.peers.integer_problem import IntegerProblem, integer_problem
+from fripn.baselines.peers.pyvrp_day import SUPPORTED, day_problem
 from fripn.baselines.watch import OverdueError, finish_or_cancel, run_watched
-from fripn.features import ROUTING, Feature
+from fripn.features import WORKING_DAY, Feature, features_of
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import Result
@@ -51,7 +52,7 @@ class PyVrp:
     """
 
     name: ClassVar[str] = "pyvrp"
-    supports: ClassVar[frozenset[Feature]] = ROUTING
+    supports: ClassVar[frozenset[Feature]] = SUPPORTED
     ends_by_itself: ClassVar[bool] = False
 
     cost_per_load: Positive = 1000.0
@@ -70,6 +71,8 @@ class PyVrp:
         return best.result(iterations=events.iterations)
 
     def _problem(self, best: Incumbent) -> tuple[IntegerProblem, pyvrp.ProblemData]:
+        if features_of(best.instance) & WORKING_DAY:
+            return day_problem(best.instance)
         demand = float(integer_loads(best.instance).demands.sum())
         problem = integer_problem(
             best.instance,
