@@ -32,6 +32,7 @@ WRONG = {
     "experiments/probe_inputs.py": (["--labels", "none"], "no labels in none"),
     "runs/ablation.py": (["--networks", "papr"], "--networks: 'papr' is not one of without-graph"),
     "runs/baselines_table.py": (["--suites", "gold"], "--suites: 'gold' is not one of golden"),
+    "runs/day_table.py": (["--rows", "golden"], "--rows: 'golden' is not one of fsmtw"),
     "runs/engine_table.py": (["--rows", "golden-2"], "--rows: 'golden-2' is not one of golden-1.5"),
     "runs/hybrid_table.py": (["--budgets", "1,-1"], "--budgets: '-1' is not a number above 0"),
     "runs/policy_table.py": (["--sizes", "21"], "--sizes: the paper has 20, 50, 75, 100, not 21"),

@@ -16,6 +16,7 @@ SCRIPTS = {
     "policy_table.py": ("policy_table",),
     "policy_unseen.py": ("policy_unseen",),
     "baselines_table.py": ("baselines_table",),
+    "day_table.py": ("day_table",),
 }
 
 

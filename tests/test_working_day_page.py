@@ -1,0 +1,45 @@
+"""The page on working days: its file and its code run as shown."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fripn.cli.main import main
+from fripn.problem import evaluate
+from fripn.problem.io import read_instance
+
+PAGE = Path(__file__).parents[1] / "docs" / "working-day.md"
+
+
+def blocks(language):
+    """Return the code blocks of the page in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+
+
+def test_the_examples_run(tmp_path, monkeypatch, capsys):
+    """The file is a valid instance, the plan is feasible, and the sentence is as shown."""
+    monkeypatch.chdir(tmp_path)
+    (file,) = blocks("json")
+    Path("day.json").write_text(file, encoding="utf-8")
+    names: dict[str, object] = {}
+    for code in blocks("python"):
+        exec(compile(code, str(PAGE), "exec"), names)
+    result = names["result"]
+    assert evaluate(read_instance("day.json"), result.solution).is_feasible
+    out = capsys.readouterr().out
+    shown = re.findall(r"^    # (.*)$", blocks("python")[1], re.M)
+    assert " ".join(shown) in out
+
+
+def test_the_shown_files_can_be_solved(tmp_path, monkeypatch):
+    """The command of the page writes a plan with a schedule."""
+    monkeypatch.chdir(tmp_path)
+    Path("day.json").write_text(blocks("json")[0], encoding="utf-8")
+    assert "fripn solve day.json -o plan.json" in blocks("console")[0]
+    with pytest.raises(SystemExit) as ended:
+        main(["solve", "day.json", "-o", "plan.json", "--time-limit", "1"])
+    assert not ended.value.code
+    assert '"schedule"' in Path("plan.json").read_text("utf-8")
