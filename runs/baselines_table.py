@@ -204,6 +204,10 @@ def beside_paper(lines: list[Line], seconds: float = 10.0) -> list[str]:
             f"± {error:.2f} (from {len(mine)}, by the ratio to savings), "
             f"{less:.1f} % below the paper's {PAPER_100[method]:.2f} after 1,800 s."
         )
+    notes.append(
+        "That the paper's costs are of these very instances is plausible, not proven: its ALNS at "
+        "20 customers (62.96) lies 1.06 % below the mean of the proven optima of the rebuilt set."
+    )
     return notes
 
 

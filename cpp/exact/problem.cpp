@@ -135,9 +135,7 @@ Problem::Problem(const Instance& instance, double load_tolerance, int max_capaci
     std::vector<double> limits;
     for (const VehicleType& type : instance.vehicle_types()) limits.push_back(type.capacity * (1.0 + load_tolerance));
     const ScaledLoads scaled = scale_loads(real_demands_, limits, max_capacity);
-    demands_ = scaled.demands;
-    has_exact_loads_ = scaled.is_exact;
-    total_demand_ = std::accumulate(demands_.begin(), demands_.end(), 0);
+    set_loads(scaled);
     const auto& all = instance.vehicle_types();
     for (int k = 0; k < instance.num_types(); ++k) {
         const VehicleType& type = all[at(k)];
@@ -178,6 +176,26 @@ Problem::Problem(const Instance& instance, double load_tolerance, int max_capaci
         group->capacity = std::max(group->capacity, types_[at(k)].capacity);
     }
     has_triangle_inequality_ = shortens_nowhere(*this);
+}
+
+void Problem::set_loads(const ScaledLoads& scaled) {
+    demands_ = scaled.demands;
+    has_exact_loads_ = scaled.is_exact;
+    total_demand_ = std::accumulate(demands_.begin(), demands_.end(), 0);
+}
+
+Problem Problem::rescaled(int max_capacity) const {
+    Problem copy = *this;
+    std::vector<double> limits;
+    for (const Type& type : types_) limits.push_back(type.load_limit);
+    const ScaledLoads scaled = scale_loads(real_demands_, limits, max_capacity);
+    copy.set_loads(scaled);
+    for (int k = 0; k < num_types(); ++k) copy.types_[at(k)].capacity = scaled.capacities[at(k)];
+    for (TypeGroup& group : copy.groups_) {
+        group.capacity = 0;
+        for (const int k : group.types) group.capacity = std::max(group.capacity, copy.type(k).capacity);
+    }
+    return copy;
 }
 
 double Problem::route_length(const std::vector<int>& customers) const {

@@ -44,6 +44,9 @@ public:
     // `load_tolerance` is what `evaluate` allows above a capacity, as a fraction of it.
     Problem(const Instance& instance, double load_tolerance, int max_capacity);
 
+    // The same problem with loads counted in steps as fine as `max_capacity` allows.
+    [[nodiscard]] Problem rescaled(int max_capacity) const;
+
     [[nodiscard]] int num_customers() const { return num_customers_; }
     [[nodiscard]] int num_stops() const { return num_customers_ + 1; }
     [[nodiscard]] int num_types() const { return static_cast<int>(types_.size()); }
@@ -72,6 +75,8 @@ public:
     [[nodiscard]] bool fits(int type, const std::vector<int>& customers) const;
 
 private:
+    void set_loads(const ScaledLoads& scaled);
+
     int num_customers_;
     std::vector<double> real_demands_;
     std::vector<double> distances_;

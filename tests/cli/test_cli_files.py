@@ -179,6 +179,11 @@ def test_the_former_name_of_the_distribution_still_works(fripn, tmp_path):
     pair = (read_instance(tmp_path / f"{name}.json") for name in ("distribution", "former"))
     assert next(pair).replace(name="x") == next(pair).replace(name="x")
     assert "--law" not in fripn("generate", "--help").out
+    both = fripn("generate", "--law", "wide", "--distribution", "paper", "-o", tmp_path / "x.json")
+    assert both.code == 2
+    assert both.err == (
+        "fripn: --distribution and its former name --law are both given; leave --law out\n"
+    )
 
 
 def test_generate_refuses_bad_numbers(refused, tmp_path):

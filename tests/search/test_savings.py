@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from fripn import Budget, Instance, Solution, VehicleType, evaluate, solve
+from fripn import Budget, Instance, Solution, Status, VehicleType, _core, evaluate, solve
+from fripn.core import to_core
+from fripn.problem import library
 from fripn.problem.generate import paper_instance
 
 
@@ -48,6 +50,15 @@ def test_savings_keep_limits_and_asymmetric_matrices(seed):
     )
     result = solve(instance, "savings")
     assert result.evaluation is not None
+    assert result.evaluation.is_feasible
+
+
+def test_savings_fill_a_fleet_that_no_tour_can_be_cut_for():
+    """Where neither tours nor best fit keep the limits, customers are inserted until all fit."""
+    instance = library.load("X115-HVRP")
+    assert not _core.savings(to_core(instance))
+    result = solve(instance, "savings")
+    assert result.status is Status.FEASIBLE
     assert result.evaluation.is_feasible
 
 

@@ -26,7 +26,7 @@ def first_plan(core: _core.Instance, best: Incumbent) -> Routes | None:
         # A plan at the edge of the tolerance of `evaluate` is beyond the core's, which is half.
         if neighbourhood.evaluate(core, given).is_complete:
             return given
-    routes = _fit(core, neighbourhood, best) if instance.has_limited_fleet else None
+    routes = fit_into_fleet(core, best, neighbourhood) if instance.has_limited_fleet else None
     if routes is None and not (instance.has_limited_fleet and best.is_over):
         routes = _core.savings(core, run.flag, best.seconds_left) or None
     if routes is not None:
@@ -34,9 +34,21 @@ def first_plan(core: _core.Instance, best: Incumbent) -> Routes | None:
     return routes
 
 
-def _fit(
-    core: _core.Instance, neighbourhood: _core.LargeNeighbourhood, best: Incumbent
+def fit_into_fleet(
+    core: _core.Instance, best: Incumbent, neighbourhood: _core.LargeNeighbourhood | None = None
 ) -> Routes | None:
+    """Insert customers into a limited fleet until all have room; None when they found none.
+
+    Parameters
+    ----------
+    core
+        The instance.
+    best
+        The run: its seed, clock and stop.
+    neighbourhood
+        What removes and inserts, to be used again by the caller.
+    """
+    neighbourhood = neighbourhood or _core.LargeNeighbourhood(core, seed=best.run.seed)
     plan = neighbourhood.evaluate(core, [])
     removed = max(2, min(30, best.instance.num_customers // 3))
     operators = (_core.Destroy.RELATED, _core.Destroy.ROUTE, _core.Destroy.RANDOM)

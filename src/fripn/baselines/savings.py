@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fripn import _core
+from fripn.baselines.first_plan import Routes, fit_into_fleet
 from fripn.core import to_core
 from fripn.features import ROUTING, Feature
 from fripn.incumbent import Incumbent
@@ -20,7 +21,8 @@ class Savings:
 
     Savings run once per vehicle capacity; the giant tour of each outcome is cut again, with types,
     by the dynamic program of `fripn.search.split`, and the cheapest plan wins. Limits on the fleet
-    are kept. It ends in milliseconds and is deterministic; only a limited fleet of many types takes
+    are kept; where no tour can be cut within them, customers are inserted until all have room. It
+    ends in milliseconds and is deterministic; only a limited fleet of many types takes
     longer, and there a time limit ends it with the best plan so far.
 
     References
@@ -36,6 +38,10 @@ class Savings:
     def __call__(self, instance: Instance, run: Run) -> Result:
         """Solve the instance; see `fripn.Method`."""
         best = Incumbent(instance, run, self.name)
-        if routes := _core.savings(to_core(instance), run.flag, best.seconds_left):
+        core = to_core(instance)
+        routes: Routes | None = _core.savings(core, run.flag, best.seconds_left)
+        if not routes and instance.has_limited_fleet and not best.is_over:
+            routes = fit_into_fleet(core, best)
+        if routes:
             best.take(Solution.of(routes))
         return best.result(iterations=1)

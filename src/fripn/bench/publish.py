@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,7 +55,19 @@ class Lines:
             lines |= self._by_key(path)
         return list(lines.values())
 
-    def run(self, items: Sequence[WorkItem], workers: int, *, again: bool = False) -> None:
+    def left(self, items: Iterable[WorkItem], *, again: bool = False) -> list[WorkItem]:
+        """Return the runs that have no line yet; with `again`, no new one."""
+        done = self._by_key(self.new).keys() if again else set(map(self.key, self.all()))
+        return [item for item in items if self.key(item.fields) not in done]
+
+    def run(
+        self,
+        items: Sequence[WorkItem],
+        workers: int,
+        *,
+        again: bool = False,
+        on_line: Callable[[Line], None] | None = None,
+    ) -> None:
         """Do the runs that have no line yet and append them to the new ones.
 
         Parameters
@@ -66,12 +78,13 @@ class Lines:
             Runs at the same time.
         again
             Whether published runs are repeated; new ones are not, so a stopped call can go on.
+        on_line
+            Called with each new line; by default it is printed.
         """
-        done = self._by_key(self.new).keys() if again else set(map(self.key, self.all()))
+        left = self.left(items, again=again)
         self.new.parent.mkdir(parents=True, exist_ok=True)
-        left = [item for item in items if self.key(item.fields) not in done]
         for entry in run_batch(left, RECORD, output=self.new, executor=local_executor(workers)):
-            print_line(entry.line)
+            (print_line if on_line is None else on_line)(entry.line)
 
     def publish(self) -> None:
         """Move new lines to the published ones; those of the same runs are replaced."""
@@ -193,5 +206,6 @@ def print_line(line: Line) -> None:
     """Print the outcome of a run."""
     cost = line["error"] if line["cost"] is None else f"{line['cost']:.4f}"
     gap = "" if line["gap_percent"] is None else f", gap {line['gap_percent']:.3f} %"
-    budget = f"{line['time_limit']:g} s"
-    print(f"{line['instance']}, {line['method']}, {budget}: {cost}{gap}", file=sys.stderr)
+    limit = line["time_limit"]
+    budget = "" if limit is None else f", {limit:g} s"
+    print(f"{line['instance']}, {line['method']}{budget}: {cost}{gap}", file=sys.stderr)

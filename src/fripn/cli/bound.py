@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-
 from fripn.budget import Budget
 from fripn.cli.inputs import input_options, read_problem
 from fripn.cli.json_output import print_json
@@ -26,13 +24,11 @@ from fripn.cli.options import (
     VehiclesOption,
     one_vehicle_file,
 )
-from fripn.cli.progress import ProgressMode, follow, shown_mode
-from fripn.cli.running import num_cores
+from fripn.cli.progress import ProgressMode, shown_mode
+from fripn.cli.running import num_cores, solve_followed
 from fripn.problem.library import best_known_of
 from fripn.result import Result
-from fripn.run import Stop, stop_on_interrupt
 from fripn.solve import get_method, with_defaults
-from fripn.solve import solve as solve_instance
 
 
 def bound(
@@ -61,21 +57,15 @@ def bound(
     method = get_method("exact")
     budget = with_defaults(Budget(seconds=time_limit, gap=gap), problem, method)
     known = best_known_of(problem)
-    stop = Stop()
-    shown = shown_mode(progress, as_json=as_json, quiet=quiet)
-    with (
-        follow(shown, problem, budget, known.cost if known else None) as on_progress,
-        stop_on_interrupt(stop, again=signal.SIG_DFL),
-    ):
-        result = solve_instance(
-            problem,
-            method,
-            budget=budget,
-            seed=seed,
-            threads=num_cores() if threads is None else threads,
-            on_progress=on_progress,
-            stop=stop,
-        )
+    result = solve_followed(
+        problem,
+        method,
+        budget,
+        shown_mode(progress, as_json=as_json, quiet=quiet),
+        seed=seed,
+        threads=num_cores() if threads is None else threads,
+        best_known=known.cost if known else None,
+    )
     if as_json:
         print_json(result.to_dict(best_known=known.cost if known else None))
     elif not quiet:

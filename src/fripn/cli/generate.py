@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from fripn.cli.outputs import check_target
+from fripn.errors import InvalidSetting
 from fripn.settings import Seed, Size, checked
 
 
@@ -21,6 +22,7 @@ class DistributionName(Enum):
 
 
 def generate(
+    context: typer.Context,
     output: Annotated[
         Path,
         typer.Option(
@@ -64,6 +66,14 @@ def generate(
         checked(flag, value, Size | None)
     checked("--seed", seed, Seed)
     check_target(output, INSTANCE_SUFFIXES)
+    source = context.get_parameter_source("distribution")
+    if law is not None and source is not None and source.name == "COMMANDLINE":
+        raise InvalidSetting(
+            "--distribution and its former name --law are both given",
+            field="--law",
+            value=law,
+            remedy="leave --law out",
+        )
     is_wide = (law or distribution) is DistributionName.WIDE
     draw = wide_instance if is_wide else paper_instance
     width = len(str(count - 1))

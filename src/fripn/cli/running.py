@@ -21,7 +21,7 @@ from fripn.cli.outputs import (
 )
 from fripn.cli.progress import ProgressMode, follow, shown_mode
 from fripn.errors import InvalidSolution
-from fripn.problem import Instance
+from fripn.problem import Instance, Solution
 from fripn.problem.io import TableDialect, read_solution
 from fripn.problem.library import BestKnown, best_known_of
 from fripn.result import Result, Status
@@ -115,28 +115,52 @@ def solve_and_hand_over(
     known = best_known_of(instance)
     start = None if start_file is None else read_solution(start_file, instance)
     shown = shown_mode(outputs.progress, as_json=outputs.as_json, quiet=outputs.quiet)
-    stop = Stop()
     try:
-        with (
-            follow(shown, instance, budget, known.cost if known else None) as on_progress,
-            stop_on_interrupt(stop, again=signal.SIG_DFL),
-        ):
-            result = solve(
-                instance,
-                method,
-                budget=budget,
-                seed=seed,
-                threads=threads,
-                start=start,
-                on_progress=on_progress,
-                stop=stop,
-            )
+        result = solve_followed(
+            instance,
+            method,
+            budget,
+            shown,
+            seed=seed,
+            threads=threads,
+            start=start,
+            best_known=known.cost if known else None,
+        )
     except InvalidSolution as error:
         if start_file is not None:
             error.within(str(start_file))
         raise
     _hand_over(result, budget, known, outputs)
     return result
+
+
+def solve_followed(
+    instance: Instance,
+    method: Method,
+    budget: Budget,
+    shown: ProgressMode,
+    *,
+    seed: int,
+    threads: int,
+    start: Solution | None = None,
+    best_known: float | None = None,
+) -> Result:
+    """Solve while the progress is shown; Ctrl-C ends the run, a second one the process."""
+    stop = Stop()
+    with (
+        follow(shown, instance, budget, best_known) as on_progress,
+        stop_on_interrupt(stop, again=signal.SIG_DFL),
+    ):
+        return solve(
+            instance,
+            method,
+            budget=budget,
+            seed=seed,
+            threads=threads,
+            start=start,
+            on_progress=on_progress,
+            stop=stop,
+        )
 
 
 def _hand_over(result: Result, budget: Budget, known: BestKnown | None, outputs: Outputs) -> None:

@@ -1,0 +1,1 @@
+"""The paper's tables and figures beside ours: its numbers, our runs, and the page of both."""
