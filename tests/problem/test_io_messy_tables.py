@@ -281,10 +281,9 @@ def test_columns_of_the_user_are_kept_without_a_question(title):
         ("demand", "demnd", r"unknown column 'demnd'; did you mean 'demand'\? rename it"),
         ("demand", "Mengen", r"did you mean 'menge'\?"),
         ("y,demand", "y,qty,Menge", r"the columns 'qty' and 'Menge' may both be the demand; say"),
+        ("y,demand", "y,demand,Abholung", "the column 'Abholung' is not supported; pickups cannot"),
+        ("y,demand", "y,demand,priority", "'priority' is not supported; every stop is visited"),
         ("x,y", "x,Datum", r"the column 'y' is missing \(the header has id, x, Datum"),
-        ("y,demand", "y,demand,open", "the column 'open' is not supported yet; time windows"),
-        ("y,demand", "y,demand,Zeitfenster", "the column 'Zeitfenster' is not supported yet"),
-        ("y,demand", "y,demand,service_min", "not supported yet; time at stops"),
     ],
 )
 def test_questions_about_headers(old, new, message):
@@ -296,10 +295,8 @@ def test_questions_about_headers(old, new, message):
 @pytest.mark.parametrize(
     ("title", "message"),
     [
-        ("max_km", "'max_km' is not supported yet; a largest distance cannot be planned yet"),
-        ("cost_per_hour", "not supported yet; cost per hour"),
-        ("Stundensatz", "not supported yet; cost per hour"),
-        ("shift_start", "not supported yet; working hours"),
+        ("max_hour", r"did you mean 'max_hours'\?"),
+        ("Pause", "the column 'Pause' is not supported; breaks cannot be planned: shorten"),
         ("capcity", r"did you mean 'capacity'\?"),
     ],
 )
@@ -326,6 +323,7 @@ def test_own_words_for_columns():
     kept = STOPS.replace("depot\n", "depot,open\n").replace("a,3,4,2,", "a,3,4,2,,8")
     read = parse_instance(kept, "csv", vehicles=VEHICLES, columns={"open": "keep"})
     assert read.extra_columns["open"] == ("", "8", "")
+    assert read.time_windows is None
     with pytest.raises(
         InvalidSetting, match=r"'Menge' is mapped to 'demnd', .* did you mean 'demand'"
     ):

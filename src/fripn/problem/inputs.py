@@ -128,7 +128,7 @@ def _open(name: str, options: InputOptions) -> io.TableInput:
             value=name,
             remedy="name a file, or an instance of the library such as golden-20",
         )
-    path, tables = Path(name), io.TableOptions(options.depot, options.columns, options.decimal)
+    path, tables = Path(name), _table_options(options)
     if STANDARD_INPUT in (name, str(options.vehicles)):
         return _from_standard_input(name, options.vehicles, tables)
     own = read_own(name, io.INSTANCE_READ_SUFFIXES)
@@ -151,6 +151,15 @@ def _open(name: str, options: InputOptions) -> io.TableInput:
                 remedy="leave it out",
             )
     return io.plain_input(instance)
+
+
+def _table_options(options: InputOptions) -> io.TableOptions:
+    return io.TableOptions(
+        options.depot,
+        options.columns,
+        options.decimal,
+        has_durations=options.durations is not None,
+    )
 
 
 def _from_standard_input(

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 
 from fripn.errors import InvalidCell, InvalidInput
 from fripn.messages import MAX_WORD, named, shown
@@ -55,7 +55,7 @@ class Vocabulary:
         return plain_word(header) in self.words()
 
 
-@cache
+@lru_cache(maxsize=64)
 def _words_of(vocabulary: Vocabulary) -> Mapping[str, str]:
     words = {word: column for column, others in vocabulary.columns.items() for word in others}
     return words | {plain_word(column): column for column in vocabulary.columns}
@@ -223,7 +223,7 @@ def _questioned(title: str, meant: str) -> InvalidInput:
 
 def _refused(title: str, instead: str) -> InvalidInput:
     return InvalidCell(
-        "the column {value} is not supported yet",
+        "the column {value} is not supported",
         field="header",
         value=title,
         remedy=f"{instead}; --map '{named(title)}={KEEP}' keeps it as information only",

@@ -15,10 +15,11 @@ from fripn.problem.io.mistakes import MAX_MISTAKES, Mistakes
 from fripn.problem.io.stop_table import StopTable, read_stops
 from fripn.problem.io.table import Table, read_csv_table
 from fripn.problem.io.table_dialect import TableDialect, table_text
-from fripn.problem.io.table_words import STOPS, VEHICLES
+from fripn.problem.io.table_words import STOPS, VEHICLES, load_names
 from fripn.problem.io.text import check_plain, checked_table, located
 from fripn.problem.io.vehicle_table import read_vehicles
 from fripn.problem.io.workbook import Workbook, is_workbook
+from fripn.problem.io.working_day import working_day
 
 #: What the sheets of a workbook may be called.
 STOP_SHEETS = (
@@ -45,6 +46,8 @@ class TableOptions:
         The user's words for columns, each with our name for it, or ``keep``.
     decimal
         The decimal mark, ``.`` or ``,``; None to find it out.
+    has_durations
+        Whether travel times come from another table, so that speeds are not used.
 
     Raises
     ------
@@ -55,6 +58,7 @@ class TableOptions:
     depot: str | None = None
     columns: Mapping[str, str] | None = None
     decimal: str | None = None
+    has_durations: bool = False
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -161,12 +165,12 @@ def read_vehicle_types(
     mistakes = Mistakes()
     table = _one_table(content, place, VEHICLE_SHEETS, max_bytes)
     with located(place):
-        types, _ = read_vehicles(
+        fleet = read_vehicles(
             table, mistakes, mapping=options.columns or {}, decimal=options.decimal
         )
     mistakes.within(place)
     mistakes.raise_any()
-    return types
+    return fleet.types
 
 
 def instance_from_tables(
@@ -194,18 +198,30 @@ def _build(
         )
     mistakes, others = Mistakes(), Mistakes()
     with located(places[0]):
-        found = read_stops(stops, mistakes, depot=options.depot, mapping=columns, decimal=decimal)
+        found = read_stops(
+            stops,
+            mistakes,
+            depot=options.depot,
+            mapping=columns,
+            decimal=decimal,
+            may_have_depots="depot" in match_header(vehicles.titles, VEHICLES, columns).places,
+        )
     with located(places[1]):
-        types, header = read_vehicles(vehicles, others, mapping=columns, decimal=decimal)
+        fleet = read_vehicles(
+            vehicles, others, loads=load_names(stops.titles), mapping=columns, decimal=decimal
+        )
+    types, day = fleet.types, None
     if found is not None and types:
         _check_loads(found, types, stops, mistakes)
+        day = working_day(found, fleet, mistakes, others, has_durations=options.has_durations)
     mistakes.within(places[0])
     others.within(places[1])
     mistakes.extend(others)
     mistakes.raise_any()
     assert found is not None
-    if header.extra:
-        unknown = ", ".join(map(named, header.extra))
+    assert day is not None
+    if fleet.header.extra:
+        unknown = ", ".join(map(named, fleet.header.extra))
         notes.append(f"{places[1]}: not used: {unknown}.")
     dialect = replace(
         stops.dialect,
@@ -222,11 +238,12 @@ def _build(
                 name=name,
                 coordinates=found.coordinates,
                 demands=found.demands,
-                vehicle_types=types,
+                vehicle_types=day.vehicle_types,
                 metric="great_circle" if found.is_geographic else "euclidean",
                 stop_names=found.names,
                 stop_ids=found.ids,
                 extra_columns=found.extra_columns,
+                **day.fields,
             )
         except InvalidInstance as error:
             if error.stop is not None:
@@ -242,8 +259,10 @@ def _check_loads(
     usable = [vehicle for vehicle in types if vehicle.available != 0]
     if not usable:
         return
+    if found.loads:
+        return  # the instance names the stop that no vehicle can carry
     largest = max(usable, key=lambda vehicle: vehicle.main_capacity)
-    heavy = np.flatnonzero(found.demands > largest.load_limit)
+    heavy = np.flatnonzero(found.demands.ravel() > largest.load_limit)
     for stop in heavy[:MAX_MISTAKES].tolist():
         row = found.rows[stop]
         mistakes.add(
@@ -251,7 +270,7 @@ def _check_loads(
                 f"{{field}} is {{value}}, but the largest vehicle ({named(largest.name)}) carries "
                 f"{shown(largest.main_capacity)}",
                 field=found.header.title("demand"),
-                value=float(found.demands[stop]),
+                value=float(found.demands.ravel()[stop]),
                 remedy="split the customer or add a larger type",
                 place=f"{table.unit} {row}",
                 row=row,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from fripn.errors import InvalidCell, InvalidFile, InvalidSetting
 from fripn.messages import named
 from fripn.problem.instance_checks import UNSHOWABLE
 from fripn.problem.io.cell_numbers import NumberColumn, all_marks
+from fripn.problem.io.day_cells import TimeColumn, clock_text, read_windows, read_words
 from fripn.problem.io.headers import Header, match_header
 from fripn.problem.io.mistakes import Mistakes
 from fripn.problem.io.table import Table
-from fripn.problem.io.table_words import STOPS
+from fripn.problem.io.table_words import load_names, stop_words
 from fripn.problem.io.text import nearest_stop
 from fripn.problem.limits import MAX_EXTRA_CELLS, MAX_NAME, MAX_NUMBER, FloatArray
 from fripn.problem.repeats import first_repeat
@@ -32,7 +34,11 @@ _RANGES = {
     "lat": (-90.0, 90.0),
     "lon": (-180.0, 180.0),
     "demand": (0.0, MAX_NUMBER),
+    "service_min": (0.0, MAX_NUMBER),
 }
+
+#: Columns whose cells are read when all rows are known.
+_TEXT_COLUMNS = ("time_window", "vehicle_types", "requires")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,18 @@ class StopTable:
         The place of each stop among the rows, counted from 0.
     decimal
         The decimal mark of its numbers.
+    unit
+        What a row is called in messages.
+    num_depots
+        How many depots there are; the first comes first, the others last.
+    loads
+        Names of the load dimensions; none when there is just one.
+    windows
+        The time windows of each stop in minutes, or None.
+    service_times
+        Minutes at each stop, or None.
+    vehicle_types, requires
+        Words for each stop, or None.
     """
 
     header: Header
@@ -71,6 +89,18 @@ class StopTable:
     rows: Sequence[int]
     order: Sequence[int]
     decimal: str
+    unit: str = "line"
+    num_depots: int = 1
+    loads: Sequence[str] = ()
+    windows: Sequence[Sequence[tuple[float, float]]] | None = None
+    service_times: FloatArray | None = None
+    vehicle_types: Sequence[tuple[str, ...]] | None = None
+    requires: Sequence[tuple[str, ...]] | None = None
+
+    @property
+    def num_customers(self) -> int:
+        """Number of customers."""
+        return len(self.rows) - self.num_depots
 
 
 def read_stops(
@@ -80,6 +110,7 @@ def read_stops(
     depot: str | None = None,
     mapping: Mapping[str, str] | None = None,
     decimal: str | None = None,
+    may_have_depots: bool = False,
 ) -> StopTable | None:
     """Return the stops; None when there are mistakes.
 
@@ -95,6 +126,8 @@ def read_stops(
         The user's words for columns.
     decimal
         The decimal mark, where the user states it.
+    may_have_depots
+        Whether several rows may be depots, as the vehicles say where they start.
 
     Raises
     ------
@@ -103,11 +136,12 @@ def read_stops(
     InvalidSetting
         When no row is called as `depot` says.
     """
-    header = match_header(table.titles, STOPS, mapping)
+    loads = load_names(table.titles)
+    header = match_header(table.titles, stop_words(loads), mapping)
     for mistake in header.mistakes:
         mistakes.add(mistake)
     axes = _axes(header, mistakes)
-    rows = _Rows(table, header, decimal)
+    rows = _Rows(table, header, decimal, loads)
     rows.read()
     mistakes.extend(table.mistakes)
     if not rows.lines and not len(mistakes):
@@ -119,36 +153,51 @@ def read_stops(
     if not rows.lines:
         return None
     rows.check_ids(mistakes)
-    start = rows.find_depot(depot, mistakes)
-    rows.check_numbers(start, mistakes)
-    if len(mistakes) or start is None or axes is None:
+    depots = rows.find_depots(depot, mistakes, may_be_many=may_have_depots)
+    rows.check_numbers(depots, mistakes)
+    windows = rows.read_windows(mistakes)
+    if len(mistakes) or not depots or axes is None:
         return None
-    return rows.stops(start, axes)
+    return rows.stops(depots, axes, windows)
 
 
 class _Rows:
     """The columns of a table while it is read."""
 
-    def __init__(self, table: Table, header: Header, decimal: str | None) -> None:
+    def __init__(
+        self, table: Table, header: Header, decimal: str | None, loads: Sequence[str]
+    ) -> None:
         self._table, self._header = table, header
         self.lines = array("I")
         self._ids: list[str] = []
         self._names: list[str] = []
         self._flagged: list[int] = []
         self._flags = self._column("depot")
+        separator = "" if table.dialect.is_workbook else table.dialect.separator
+        self._loads = loads
+        self._demands = [f"demand_{load}" for load in loads] or ["demand"]
+        ranges = _RANGES | dict.fromkeys(self._demands, _RANGES["demand"])
         self._numbers = {
             column: NumberColumn(
                 header.title(column),
                 table.unit,
-                table.dialect.separator if not table.dialect.is_workbook else "",
+                separator,
                 decimal,
                 lowest=lowest,
                 highest=highest,
             )
-            for column, (lowest, highest) in _RANGES.items()
+            for column, (lowest, highest) in ranges.items()
             if column in header.places
         }
-        self._empty_demands = array("I")
+        self._times = {
+            column: TimeColumn(header.title(column), table.unit, separator, decimal)
+            for column in ("open", "close")
+            if column in header.places
+        }
+        self._texts: dict[str, list[str]] = {
+            column: [] for column in _TEXT_COLUMNS if column in header.places
+        }
+        self._empty = {column: array("I") for column in self._demands}
         self._extra: dict[str, list[str]] = {title: [] for title in header.extra}
 
     def _column(self, column: str) -> NumberColumn:
@@ -166,9 +215,10 @@ class _Rows:
         table, places = self._table, self._header.places
         id_place, name_place, flag_place = (places.get(key) for key in ("id", "name", "depot"))
         numbers = [
-            (column, places[column], column == "demand", numbers)
-            for column, numbers in self._numbers.items()
+            (places[column], self._empty.get(column), column == "service_min", values)
+            for column, values in (self._numbers | self._times).items()
         ]
+        texts_of = [(places[column], texts) for column, texts in self._texts.items()]
         extra = [(place, self._extra[title]) for title, place in self._header.extra.items()]
         for index, (line, cells) in enumerate(table.rows):
             self.lines.append(line)
@@ -184,13 +234,15 @@ class _Rows:
                     self._flags.refuse(
                         line, flag, "write 1 for the depot and 0 or nothing for a customer"
                     )
-            for _, place, is_demand, column in numbers:
+            for place, empty, may_be_empty, column in numbers:
                 cell = table.cell(cells, place)
-                if is_demand and cell == "":
-                    self._empty_demands.append(index)
+                if empty is not None and cell == "":
+                    empty.append(index)
                     column.add(line, cell, default=0.0)
                 else:
-                    column.add(line, cell)
+                    column.add(line, cell, default=0.0 if may_be_empty else None)
+            for place, texts in texts_of:
+                texts.append(table.text(cells, place))
             for place, texts in extra:
                 texts.append(_shown_text(table.text(cells, place)))
             if len(extra) * len(self.lines) > MAX_EXTRA_CELLS:
@@ -221,8 +273,8 @@ class _Rows:
                     seen[own_id] = index
         column.finish(set(), mistakes)
 
-    def find_depot(self, depot: str | None, mistakes: Mistakes) -> int | None:
-        """Return the place of the depot's row, counted from 0; None when it is not clear."""
+    def find_depots(self, depot: str | None, mistakes: Mistakes, *, may_be_many: bool) -> list[int]:
+        """Return the places of the depots' rows, counted from 0; none when it is not clear."""
         if depot is not None:
             wanted = depot.strip()
             chosen = [k for k, own_id in enumerate(self._ids) if own_id == wanted]
@@ -252,41 +304,90 @@ class _Rows:
                         "option --depot",
                     )
                 )
-                return None
-        if len(chosen) > 1:
+                return []
+        if len(chosen) > 1 and not may_be_many:
             unit, first, second = self._table.unit, *(self.lines[k] for k in chosen[:2])
             mistakes.add(
                 InvalidFile(
                     f"{unit}s {first} and {second} are both the depot",
                     field="depot",
-                    remedy="keep one",
+                    remedy="keep one, or say in a column 'depot' of the vehicles where each starts",
                 ),
                 first,
             )
-            return None
-        return chosen[0]
+            return []
+        return chosen
 
-    def check_numbers(self, start: int | None, mistakes: Mistakes) -> None:
-        """Add mistakes about numbers; the demand of the depot may be empty."""
-        demand = self._numbers.get("demand")
-        if demand is not None and start is not None:
-            for index in self._empty_demands:
-                if index != start:
+    def check_numbers(self, depots: Sequence[int], mistakes: Mistakes) -> None:
+        """Add mistakes about numbers; the demand of a depot may be empty."""
+        for name in self._demands:
+            demand = self._numbers.get(name)
+            if demand is None or not depots:
+                continue
+            for index in self._empty[name]:
+                if index not in depots:
                     demand.refuse(self.lines[index], "", "give a number", "{field} is empty")
-            if demand.values[start] > 0:
-                demand.refuse(
-                    self.lines[start],
-                    demand.values[start],
-                    "it must be 0",
-                    "the depot has {field} {value}",
-                )
+            for depot in depots:
+                if demand.values[depot] > 0:
+                    demand.refuse(
+                        self.lines[depot],
+                        demand.values[depot],
+                        "it must be 0",
+                        "the depot has {field} {value}",
+                    )
+        for times in self._times.values():
+            times.finish(set(), mistakes)
         marks = all_marks(self._numbers.values())
         for column in self._numbers.values():
             column.finish(marks, mistakes)
 
-    def stops(self, start: int, axes: tuple[str, str]) -> StopTable:
-        """Return everything, depot first."""
-        order = [start, *(k for k in range(len(self.lines)) if k != start)]
+    def read_windows(self, mistakes: Mistakes) -> list[list[tuple[float, float]]] | None:
+        """Return the time windows of each row; None when no column has any."""
+        if not self._times and "time_window" not in self._texts:
+            return None
+        column = self._column("time_window" if "time_window" in self._texts else "close")
+        windows: list[list[tuple[float, float]]] = []
+        for index, line in enumerate(self.lines):
+            text = self._texts["time_window"][index] if "time_window" in self._texts else ""
+            opens, closes = (
+                self._times[name].values[index] if name in self._times else math.nan
+                for name in ("open", "close")
+            )
+            found = read_windows(text) if text else []
+            if found is None:
+                column.refuse(line, text, "give times such as 08:00-12:00, 14:00-17:00")
+                found = []
+            if not (math.isnan(opens) and math.isnan(closes)):
+                if text:
+                    column.refuse(line, text, "give either a window or open and close")
+                elif closes < opens:
+                    column.refuse(
+                        line,
+                        clock_text(closes),
+                        "give a later time",
+                        f"{{field}} is {{value}}, before it opens at {clock_text(opens)}",
+                    )
+                found = [
+                    (
+                        -math.inf if math.isnan(opens) else opens,
+                        math.inf if math.isnan(closes) else closes,
+                    )
+                ]
+            windows.append(found)
+        column.finish(set(), mistakes)
+        return windows if any(windows) else None
+
+    def stops(
+        self,
+        depots: Sequence[int],
+        axes: tuple[str, str],
+        windows: list[list[tuple[float, float]]] | None,
+    ) -> StopTable:
+        """Return everything: the first depot, the customers, the other depots."""
+        is_depot = set(depots)
+        customers = [k for k in range(len(self.lines)) if k not in is_depot]
+        order = [depots[0], *customers, *depots[1:]]
+        num_stops = len(customers) + 1
         coordinates = np.column_stack([np.array(self._numbers[axis].values) for axis in axes])
         names, ids = self._names_and_ids(order)
         extra = {
@@ -300,14 +401,33 @@ class _Rows:
             header=self._header,
             coordinates=coordinates[order],
             is_geographic=axes[0] == "lon",
-            demands=np.array(self._numbers["demand"].values)[order],
+            demands=np.column_stack([self._numbers[name].values for name in self._demands])[
+                order[:num_stops]
+            ],
             names=names,
             ids=ids,
             extra_columns=extra or None,
             rows=[self.lines[k] for k in order],
             order=order,
             decimal=marks.pop() if len(marks) == 1 else dialect.decimal,
+            unit=self._table.unit,
+            num_depots=len(depots),
+            loads=self._loads,
+            windows=None if windows is None else [windows[k] for k in order],
+            service_times=self._service_times(order),
+            vehicle_types=self._words("vehicle_types", order[:num_stops]),
+            requires=self._words("requires", order[:num_stops]),
         )
+
+    def _service_times(self, order: Sequence[int]) -> FloatArray | None:
+        if "service_min" not in self._numbers:
+            return None
+        minutes = np.array(self._numbers["service_min"].values)[order]
+        return minutes if minutes.any() else None
+
+    def _words(self, column: str, order: Sequence[int]) -> list[tuple[str, ...]] | None:
+        words = [read_words(self._texts[column][k]) for k in order if column in self._texts]
+        return words if any(words) else None
 
     def _names_and_ids(
         self, order: Sequence[int]

@@ -6,20 +6,10 @@ umlauts, with underscores.
 
 from __future__ import annotations
 
-from fripn.problem.io.headers import Vocabulary
+import re
+from collections.abc import Sequence
 
-_WINDOWS = (
-    "time windows cannot be planned yet: plan mornings and afternoons as separate tables, and "
-    "leave the column out"
-)
-_SERVICE = "time at stops cannot be planned yet: leave the column out"
-_ACCESS = (
-    "which vehicle may serve a stop cannot be planned yet: plan such stops as a table of their "
-    "own, with the vehicles that fit"
-)
-_SHIFT = "working hours cannot be planned yet: check the length of the routes in the plan"
-_RANGE = "a largest distance cannot be planned yet: check the length of the routes in the plan"
-_HOURS = "cost per hour cannot be planned yet: add it to the cost per distance or to the fixed cost"
+from fripn.problem.io.headers import Vocabulary, plain_word
 
 #: The table of stops.
 STOPS = Vocabulary(
@@ -49,27 +39,37 @@ STOPS = Vocabulary(
             "weight_kg", "kg", "units",
         ),
         "depot": ("is_depot", "ist_depot", "lager", "ist_lager", "startpunkt"),
+        "open": (
+            "opens", "opening", "opening_time", "earliest", "ready_time", "oeffnet", "von",
+            "zeit_von", "fruehestens", "frueheste_zeit", "anlieferung_von", "offen_von",
+        ),
+        "close": (
+            "closes", "closing", "closing_time", "latest", "due_time", "due_date", "schliesst",
+            "bis", "zeit_bis", "spaetestens", "spaeteste_zeit", "anlieferung_bis", "offen_bis",
+        ),
+        "time_window": (
+            "time_windows", "window", "windows", "zeitfenster", "oeffnungszeit", "oeffnungszeiten",
+            "opening_hours",
+        ),
+        "service_min": (
+            "service", "service_time", "service_minutes", "service_duration", "servicezeit",
+            "standzeit", "standzeit_min", "entladezeit", "entladezeit_min", "stop_time",
+            "unloading_time",
+        ),
+        "vehicle_types": (
+            "allowed_types", "allowed_vehicles", "fahrzeugtypen", "erlaubte_fahrzeuge",
+        ),
+        "requires": ("required_skills", "skills", "benoetigt", "erfordert"),
     },
     required=("demand",),
     refused={
         **dict.fromkeys(
-            ("open", "close", "opens", "closes", "opening", "closing", "opening_time",
-             "closing_time", "earliest", "latest", "ready_time", "due_date", "time_window",
-             "time_windows", "window", "zeitfenster", "oeffnet", "schliesst", "oeffnungszeit",
-             "oeffnungszeiten", "frueheste_zeit", "spaeteste_zeit", "von", "bis", "zeit_von",
-             "zeit_bis", "anlieferung_von", "anlieferung_bis", "fruehestens", "spaetestens"),
-            _WINDOWS,
+            ("pickup", "pick_up", "pickup_demand", "abholung", "abholmenge"),
+            "pickups cannot be planned: plan them as a table of their own",
         ),
         **dict.fromkeys(
-            ("service", "service_min", "service_time", "service_minutes", "service_duration",
-             "standzeit", "standzeit_min", "entladezeit", "servicezeit", "stop_time",
-             "unloading_time"),
-            _SERVICE,
-        ),
-        **dict.fromkeys(
-            ("vehicle_types", "allowed_types", "allowed_vehicles", "requires", "required_skills",
-             "skills", "fahrzeugtypen", "erlaubte_fahrzeuge", "benoetigt"),
-            _ACCESS,
+            ("priority", "prioritaet", "optional", "prize"),
+            "every stop is visited: remove those that may be left out",
         ),
     },
 )  # fmt: skip
@@ -103,33 +103,71 @@ VEHICLES = Vocabulary(
             "max_count", "anzahl", "verfuegbar", "verfuegbare", "count", "number", "quantity",
             "bestand", "stueckzahl", "num_available", "max_anzahl", "limit",
         ),
+        "max_hours": (
+            "max_stunden", "arbeitszeit", "lenkzeit", "max_arbeitszeit", "hours", "stunden",
+        ),
+        "max_km": (
+            "max_distance", "max_range", "range", "range_km", "reichweite", "reichweite_km",
+            "max_kilometer",
+        ),
+        "max_stops": ("max_stopps", "max_customers", "max_kunden"),
+        "cost_per_hour": (
+            "hourly_cost", "hourly_rate", "stundensatz", "stundenlohn", "kosten_pro_stunde",
+            "eur_h", "eur_std", "eur_stunde",
+        ),
+        "shift_start": ("schichtbeginn", "schicht_von", "start_time", "beginn", "arbeitsbeginn"),
+        "shift_end": ("schichtende", "schicht_bis", "end_time", "ende", "arbeitsende"),
+        "speed_kmh": ("speed", "geschwindigkeit", "geschwindigkeit_kmh", "km_h", "kmh"),
+        "depot": ("start_depot", "standort", "home_depot", "startdepot"),
+        "offers": ("skills", "ausstattung", "equipment"),
+        "returns": ("rueckkehr", "returns_to_depot"),
     },
     required=("type", "capacity", "fixed_cost", "unit_cost"),
     refused={
         **dict.fromkeys(
-            ("max_hours", "max_duration", "max_time", "max_stunden", "lenkzeit", "arbeitszeit",
-             "shift", "shift_start", "shift_end", "schicht", "schichtbeginn", "schichtende",
-             "schicht_von", "schicht_bis", "start_time", "end_time", "beginn", "ende"),
-            _SHIFT,
+            ("break", "breaks", "break_min", "pause", "pausen", "pause_min"),
+            "breaks cannot be planned: shorten the shift by them",
         ),
         **dict.fromkeys(
-            ("max_km", "max_distance", "max_range", "range", "range_km", "reichweite",
-             "reichweite_km", "max_kilometer", "max_stops", "max_stopps"),
-            _RANGE,
+            ("end_depot", "enddepot", "zieldepot"),
+            "vehicles return to where they started: use returns for routes that end at a stop",
         ),
-        **dict.fromkeys(
-            ("cost_per_hour", "hourly_cost", "hourly_rate", "stundensatz", "stundenlohn",
-             "kosten_pro_stunde", "eur_h", "eur_std"),
-            _HOURS,
-        ),
-        **dict.fromkeys(
-            ("speed", "speed_kmh", "geschwindigkeit", "geschwindigkeit_kmh"),
-            "travel times cannot be planned yet: leave the column out",
-        ),
-        **dict.fromkeys(
-            ("depot", "start_depot", "standort"),
-            "several depots cannot be planned yet: plan each depot with its own tables",
-        ),
-        **dict.fromkeys(("offers", "skills", "ausstattung"), _ACCESS),
     },
 )  # fmt: skip
+
+_LOAD = re.compile(r"(?:demand|menge|bedarf)_(\w+)")
+
+
+def load_names(titles: Sequence[str]) -> list[str]:
+    """Return the load dimensions of a table of stops: ``kg`` and ``m3`` for demand_kg, demand_m3.
+
+    None of them when the table has just one column of demands.
+    """
+    words = [plain_word(title) for title in titles]
+    found = [match[1] for word in words if (match := _LOAD.fullmatch(word))]
+    return list(dict.fromkeys(found)) if len(set(found)) > 1 else []
+
+
+def stop_words(loads: Sequence[str]) -> Vocabulary:
+    """Return the words for tables of stops with these load dimensions."""
+    if not loads:
+        return STOPS
+    single = tuple(word for word in STOPS.columns["demand"] if not _LOAD.fullmatch(word))
+    columns = dict(STOPS.columns) | {"demand": single}
+    columns |= {f"demand_{load}": (f"menge_{load}", f"bedarf_{load}") for load in loads}
+    return Vocabulary(columns, [f"demand_{load}" for load in loads])
+
+
+def vehicle_words(loads: Sequence[str]) -> Vocabulary:
+    """Return the words for tables of vehicles with these load dimensions."""
+    if not loads:
+        return VEHICLES
+    own = {
+        f"capacity_{load}": (f"kapazitaet_{load}", f"nutzlast_{load}", f"max_{load}")
+        for load in loads
+    }
+    taken = {word for words in own.values() for word in words} | set(own)
+    single = tuple(word for word in VEHICLES.columns["capacity"] if word not in taken)
+    columns = dict(VEHICLES.columns) | {"capacity": single} | own
+    required = [column for column in VEHICLES.required if column != "capacity"]
+    return Vocabulary(columns, [*required, *own])

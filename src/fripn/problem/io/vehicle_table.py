@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from fripn.errors import InvalidCell, InvalidFile, InvalidInstance
 from fripn.problem.io.cell_numbers import NumberColumn, all_marks
+from fripn.problem.io.day_cells import MINUTES_PER_HOUR, HoursColumn, TimeColumn, read_words
 from fripn.problem.io.headers import Header, match_header
 from fripn.problem.io.mistakes import Mistakes
 from fripn.problem.io.table import Table
-from fripn.problem.io.table_words import VEHICLES
+from fripn.problem.io.table_words import vehicle_words
 from fripn.problem.vehicle_type import VehicleType
 
 #: Cells of the column `available` that mean the same as an empty one.
@@ -18,18 +21,55 @@ _UNLIMITED = {"", "-", "unlimited", "unbegrenzt", "beliebig", "any", "∞"}
 #: More vehicle types than anybody has; it bounds the memory of tables with very short rows.
 MAX_TYPES = 10_000
 
-_MONEY = ("fixed_cost", "unit_cost")
-_NUMBERS = ("capacity", *_MONEY, "available")
+_MONEY = ("fixed_cost", "unit_cost", "cost_per_hour")
+_REQUIRED = ("fixed_cost", "unit_cost")
+_INTEGERS = ("available", "max_stops")
+_HOURS = ("max_hours",)
+_TIMES = ("shift_start", "shift_end")
+_OPTIONAL = (*_INTEGERS, *_HOURS, *_TIMES, "max_km", "cost_per_hour", "speed_kmh")
+_TEXTS = ("type", "depot", "offers", "returns")
+
+_NO = {"0", "no", "nein", "false", "falsch", "n"}
+_YES = {"", "1", "yes", "ja", "true", "wahr", "y", "j"}
+
+
+@dataclass(frozen=True, slots=True)
+class VehicleTable:
+    """The vehicle types of a table.
+
+    Parameters
+    ----------
+    header
+        Its columns.
+    types
+        The types, whose depot is still open; none when there are mistakes.
+    depots
+        What each type says about its depot; "" when it says nothing.
+    rows
+        The row of each type in the file.
+    has_speeds
+        Whether the types have speeds.
+    unit
+        What a row is called in messages.
+    """
+
+    header: Header
+    types: tuple[VehicleType, ...]
+    depots: tuple[str, ...]
+    rows: tuple[int, ...]
+    has_speeds: bool
+    unit: str
 
 
 def read_vehicles(
     table: Table,
     mistakes: Mistakes,
     *,
+    loads: Sequence[str] = (),
     mapping: Mapping[str, str] | None = None,
     decimal: str | None = None,
-) -> tuple[tuple[VehicleType, ...], Header]:
-    """Return the vehicle types and the columns; there are no types when there are mistakes.
+) -> VehicleTable:
+    """Return the vehicle types, with times in minutes and speeds in distance per minute.
 
     Parameters
     ----------
@@ -37,6 +77,8 @@ def read_vehicles(
         Columns as in `VEHICLES`.
     mistakes
         What is wrong is added here.
+    loads
+        The load dimensions of the stops; none when there is just one.
     mapping
         The user's words for columns.
     decimal
@@ -47,20 +89,13 @@ def read_vehicles(
     InvalidFile
         When the table cannot be read to its end.
     """
-    header = match_header(table.titles, VEHICLES, mapping)
+    header = match_header(table.titles, vehicle_words(loads), mapping)
     for mistake in header.mistakes:
         mistakes.add(mistake)
-    separator = "" if table.dialect.is_workbook else table.dialect.separator
-    numbers = {
-        column: NumberColumn(
-            header.title(column), table.unit, separator, decimal, is_money=column in _MONEY
-        )
-        for column in _NUMBERS
-        if column in header.places
-    }
-    names: list[str] = []
+    capacities = [f"capacity_{load}" for load in loads] or ["capacity"]
+    numbers = _number_columns(table, header, capacities, decimal)
+    texts: dict[str, list[str]] = {column: [] for column in _TEXTS}
     rows: list[int] = []
-    limits: list[bool] = []
     for row, cells in table.rows:
         if len(rows) == MAX_TYPES:
             raise InvalidFile(
@@ -69,18 +104,15 @@ def read_vehicles(
                 remedy="check that it is the right file",
             )
         rows.append(row)
-        names.append(table.text(cells, header.places.get("type")))
-        text = table.text(cells, header.places.get("available")).lower()
-        limits.append(text not in _UNLIMITED)
+        for column, found in texts.items():
+            found.append(table.text(cells, header.places.get(column)))
         for column, values in numbers.items():
-            if column != "available":
-                values.add(row, table.cell(cells, header.places[column]))
-            elif limits[-1]:
-                values.add(row, table.cell(cells, header.places[column]))
-                if values.values[-1] % 1 > 0:
-                    values.refuse(row, text, "give an integer")
-            else:
-                values.values.append(0.0)
+            cell = table.cell(cells, header.places[column])
+            if column in _INTEGERS and str(cell).lower() in _UNLIMITED:
+                cell = ""
+            values.add(row, cell, default=math.nan if column in _OPTIONAL else None)
+            if column in _INTEGERS and values.values[-1] % 1 > 0:
+                values.refuse(row, cell, "give an integer")
     mistakes.extend(table.mistakes)
     marks = all_marks(numbers.values())
     for values in numbers.values():
@@ -91,19 +123,87 @@ def read_vehicles(
                 "the table has a header but no rows", remedy="give at least one vehicle type"
             )
         )
-    _check_names(names, rows, header, table, mistakes)
-    if len(mistakes):
-        return (), header
+    _check_names(texts["type"], rows, header, table, mistakes)
+    returns = _read_returns(texts["returns"], rows, header, table, mistakes)
     types = []
-    for place, (name, row) in enumerate(zip(names, rows, strict=True)):
-        capacity, fixed_cost, unit_cost = (numbers[column].values[place] for column in _NUMBERS[:3])
-        available = int(numbers["available"].values[place]) if limits[place] else None
+    for place, row in enumerate([] if len(mistakes) else rows):
+        value = {column: values.values[place] for column, values in numbers.items()}
         try:
-            types.append(VehicleType(name, capacity, fixed_cost, unit_cost, available))
+            types.append(
+                _vehicle_type(texts["type"][place], value, capacities).replace(
+                    offers=read_words(texts["offers"][place]), returns=returns[place]
+                )
+            )
         except InvalidInstance as error:
             error.within(f"{table.unit} {row}")
             mistakes.add(error, row)
-    return (() if len(mistakes) else tuple(types)), header
+    return VehicleTable(
+        header,
+        () if len(mistakes) else tuple(types),
+        tuple(texts["depot"]),
+        tuple(rows),
+        "speed_kmh" in header.places,
+        table.unit,
+    )
+
+
+def _number_columns(
+    table: Table, header: Header, capacities: Sequence[str], decimal: str | None
+) -> dict[str, NumberColumn]:
+    separator = "" if table.dialect.is_workbook else table.dialect.separator
+    columns: dict[str, NumberColumn] = {}
+    for column in (*capacities, *_REQUIRED, *_OPTIONAL):
+        if column in header.places:
+            build = TimeColumn if column in _TIMES else NumberColumn
+            build = HoursColumn if column in _HOURS else build
+            columns[column] = build(
+                header.title(column), table.unit, separator, decimal, is_money=column in _MONEY
+            )
+    return columns
+
+
+def _vehicle_type(name: str, value: Mapping[str, float], capacities: Sequence[str]) -> VehicleType:
+    """Build a type from the numbers of a row; NaN stands for an empty cell."""
+
+    def optional(column: str, factor: float = 1.0) -> float | None:
+        number = value.get(column, math.nan)
+        return None if math.isnan(number) else factor * number
+
+    available, max_stops = (optional(column) for column in _INTEGERS)
+    speed = optional("speed_kmh", 1 / MINUTES_PER_HOUR)
+    loads = tuple(value[column] for column in capacities)
+    return VehicleType(
+        name,
+        loads if len(loads) > 1 else loads[0],
+        value["fixed_cost"],
+        value["unit_cost"],
+        None if available is None else int(available),
+        speed=1.0 if speed is None else speed,
+        shift_start=optional("shift_start"),
+        shift_end=optional("shift_end"),
+        max_duration=optional("max_hours", MINUTES_PER_HOUR),
+        max_distance=optional("max_km"),
+        max_stops=None if max_stops is None else int(max_stops),
+        cost_per_hour=optional("cost_per_hour") or 0.0,
+    )
+
+
+def _read_returns(
+    texts: list[str], rows: list[int], header: Header, table: Table, mistakes: Mistakes
+) -> list[bool]:
+    for text, row in zip(texts, rows, strict=True):
+        if text.lower() not in _YES | _NO:
+            mistakes.add(
+                InvalidCell(
+                    field=header.title("returns"),
+                    value=text,
+                    remedy="write 1 where the vehicle returns to its depot, else 0",
+                    place=f"{table.unit} {row}",
+                    row=row,
+                ),
+                row,
+            )
+    return [text.lower() not in _NO for text in texts]
 
 
 def _check_names(
