@@ -112,6 +112,14 @@ def test_vrplib(old, new, message):
     assert message in refuse_vrp(SMALL.replace(old, new, 1))
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u2003", "\u3000", "\x1f"])
+def test_vrplib_with_unusual_blanks(blank):
+    """A bare StopIteration ended the search for the wrong one among these numbers."""
+    assert parse_instance(SMALL.replace("2 3 4", f"2 3{blank}4"), "vrp") == parse_instance(
+        SMALL, "vrp"
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [

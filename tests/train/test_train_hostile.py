@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from hostile_files import FILES, check, mutated, originals
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from train_helpers import make_labels_of, one_each
 
@@ -42,6 +42,7 @@ def test_correct_files_are_accepted(file, tmp_path):
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(number=st.integers(0, 2**31))
+@example(number=888)  # a checkpoint in which one moment was missing
 def test_mutated_files_end_in_a_sentence_or_can_be_used(file, number, tmp_path):
     """Nothing of theirs reaches the core, and no foreign exception reaches the user."""
     (tmp_path / "file.npz").write_bytes(mutated(file, number))
@@ -199,6 +200,16 @@ def test_moments_out_of_range_are_refused(tmp_path, name, value):
     path = tmp_path / "checkpoint.pt"
     content = torch.load(io.BytesIO(originals()["checkpoint"]), weights_only=True)
     content["optimiser"]["state"][0][name].fill_(value)
+    torch.save(content, path)
+    assert not check("checkpoint", path)
+
+
+@pytest.mark.parametrize("name", ["exp_avg", "exp_avg_sq", "step"])
+def test_a_missing_moment_is_refused(tmp_path, name):
+    """The next step would end in a traceback."""
+    path = tmp_path / "checkpoint.pt"
+    content = torch.load(io.BytesIO(originals()["checkpoint"]), weights_only=True)
+    del content["optimiser"]["state"][0][name]
     torch.save(content, path)
     assert not check("checkpoint", path)
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import cast
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from fripn import _core
 from fripn.policy.fold import ArrayModule, Folded, core_decoder, fold_arrays
 from fripn.train.network import Policy
-from fripn.train.state import UNLIMITED, Batch
+from fripn.train.state import Batch
 
 
 class FoldedPolicy:
@@ -81,14 +80,13 @@ class Encoded:
     def problems(self) -> _core.PolicyProblems:
         """The instances in the core, which checks them; CPU only."""
         batch = self.batch
-        available = batch.available.numpy()
         return _core.PolicyProblems(
             coordinates=batch.coordinates.numpy(),
             demands=batch.demands.numpy(),
             capacities=batch.capacities.numpy(),
             fixed_costs=batch.fixed_costs.numpy(),
             unit_costs=batch.unit_costs.numpy(),
-            available=np.where(available == UNLIMITED, -1, available),
+            available=batch.available.numpy(),
             load_units=batch.load_units.numpy(),
             load_cells=batch.load_cells.numpy(),
             matrix=batch.distances.numpy(),

@@ -240,6 +240,10 @@ def require_fit(path: Path, saved: Mapping[str, Tensor], like: Mapping[str, Tens
             )
 
 
+#: What Adam keeps for a parameter.
+_MOMENTS = {"step", "exp_avg", "exp_avg_sq"}
+
+
 def load_optimiser(path: Path, optimiser: torch.optim.Optimizer, saved: dict[str, Any]) -> None:
     """Restore the moments of an optimiser; those of other parameters are refused.
 
@@ -252,9 +256,9 @@ def load_optimiser(path: Path, optimiser: torch.optim.Optimizer, saved: dict[str
         if is_fit:
             optimiser.load_state_dict({"state": saved["state"], "param_groups": own})
             is_fit = all(
-                isinstance(state.get(name), Tensor) and _is_moment(name, state[name], parameter)
+                set(state) in (set(), _MOMENTS)  # none before the first step, all of them after it
+                and all(_is_moment(name, state[name], parameter) for name in state)
                 for parameter, state in optimiser.state.items()
-                for name in state
             )
     except (LookupError, ValueError, TypeError, AttributeError, RuntimeError):
         is_fit = False
@@ -267,7 +271,9 @@ def load_optimiser(path: Path, optimiser: torch.optim.Optimizer, saved: dict[str
         )
 
 
-def _is_moment(name: str, value: Tensor, parameter: Tensor) -> bool:
+def _is_moment(name: str, value: object, parameter: Tensor) -> bool:
+    if not isinstance(value, Tensor):
+        return False
     shape = () if name == "step" else parameter.shape
     # Steps and squares are never negative; the root of the squares is what is divided by.
     least = -math.inf if name == "exp_avg" else 0.0

@@ -21,9 +21,6 @@ from fripn.policy.scale import scale, straight_lines
 from fripn.problem import Instance
 from fripn.problem.instance import SEARCH_LOAD_TOLERANCE, FloatArray, IntArray
 
-#: Stands for "as many as needed" in `Batch.available`.
-UNLIMITED = 2**62
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -40,7 +37,7 @@ class Batch:
     capacities, fixed_costs, unit_costs
         (B, K).
     available
-        (B, K) vehicles that can be hired; `UNLIMITED` where the instance sets no limit.
+        (B, K) vehicles that can be hired; `_core.UNLIMITED` where the instance sets no limit.
     cover
         (B, C) table G: least fixed cost to cover a demand of so many cells; shorter rows
         repeat their last value.
@@ -119,7 +116,7 @@ class Batch:
             return torch.as_tensor(array, dtype=torch.float64, device=device)
 
         if available is None:
-            available = np.full(capacities.shape, -1, dtype=np.int64)
+            available = np.full(capacities.shape, _core.UNLIMITED, dtype=np.int64)
         widths, tables = _core.cover_table(
             np.ascontiguousarray(capacities),
             np.ascontiguousarray(fixed_costs),
@@ -134,7 +131,7 @@ class Batch:
             capacities=send(capacities),
             fixed_costs=send(fixed_costs),
             unit_costs=send(unit_costs),
-            available=torch.as_tensor(np.where(available < 0, UNLIMITED, available), device=device),
+            available=torch.as_tensor(available, device=device),
             cover=send(tables),
             cover_step=send(widths),
             plateau=send(_core.cover_plateaus(widths, tables)),
@@ -217,7 +214,9 @@ def availability(batch: Batch, state: State) -> Tensor:
     open_customer[:, :, 0] = False
     can_go = open_customer[:, :, None] & (batch.demands[:, None, None] <= room)
     employed = state.location > 0
-    can_go &= (employed | (state.hired < batch.available[:, None]))[..., None]
+    available = batch.available[:, None]
+    has_left = (available == _core.UNLIMITED) | (state.hired < available)
+    can_go &= (employed | has_left)[..., None]
     can_go[..., 0] = employed & ~state.is_done[..., None]
     return can_go
 
