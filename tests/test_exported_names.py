@@ -26,6 +26,7 @@ EXPORTED = {
         "VehicleType",
         "__version__",
         "evaluate",
+        "read",
         "solve",
     ],
     "fripn.render": [

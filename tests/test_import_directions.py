@@ -13,7 +13,7 @@ ROOT = Path(fripn.__file__).parent
 _PROBLEM = {"errors", "messages", "plugins", "problem", "settings"}
 _BASE = _PROBLEM | {"result", "budget", "run", "features"}
 _METHOD = _BASE | {"incumbent", "core", "_core"}
-_TOP = _BASE | {"solve", "fleet_comparison", "batch", "render", "_version"}
+_TOP = _BASE | {"summary", "reading", "solve", "fleet_comparison", "batch", "render", "_version"}
 
 #: Part -> the parts of the package it may import, itself included.
 ALLOWED = {
@@ -25,6 +25,8 @@ ALLOWED = {
     "problem": _PROBLEM,
     "budget": _BASE,
     "result": _BASE | {"render"},  # to draw a plan, on first use
+    "summary": _BASE,
+    "reading": _PROBLEM,
     "render": _PROBLEM | {"result", "render", "_version"},
     "features": _PROBLEM,
     "run": _BASE | {"_core"},
@@ -37,7 +39,8 @@ ALLOWED = {
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
     "train": _BASE | {"_version", "train", "policy", "search", "core", "_core"},
     # methods are named in a table there and imported on first use
-    "solve": _METHOD | {"baselines", "exact", "hybrid", "method_names", "policy", "search"},
+    "solve": _METHOD
+    | {"baselines", "exact", "hybrid", "method_names", "policy", "reading", "search"},
     "batch": _BASE | {"batch", "solve"},
     "fleet_comparison": _BASE | {"fleet_comparison", "solve"},
     "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
@@ -50,6 +53,7 @@ ONLY_IN = {
     "torch": {"train"},
     "matplotlib": {"render", "train"},
     "fpdf": {"render"},
+    "pandas": {"render", "result"},  # in result for its type alone
     "fontTools": {"render"},
     "pyvrp": {"baselines"},
     "ortools": {"baselines"},

@@ -1,9 +1,12 @@
 """Fleet size and mix vehicle routing: which vehicles to hire, and which route each drives."""
 
+from pathlib import Path as _Path
+
 from fripn._version import __version__
 from fripn.budget import Budget
 from fripn.features import Feature
 from fripn.problem import Evaluation, Instance, Route, Solution, VehicleType, evaluate
+from fripn.reading import read
 from fripn.result import BoundImprovement, Improvement, Result, Status
 from fripn.run import Method, Progress, Run, Stop
 from fripn.solve import METHODS, solve
@@ -15,7 +18,23 @@ def _instance_html(instance: Instance) -> str:
     return instance_html(instance)
 
 
+def _write_result(result: Result, path: _Path | str) -> None:
+    from fripn.problem.library import best_known_of
+    from fripn.render.result_files import write_result
+
+    known = best_known_of(result.instance)
+    write_result(result, path, best_known=known.cost if known else None)
+
+
+def _result_text(result: Result) -> str:
+    from fripn.summary import summary
+
+    return summary(result)
+
+
 Instance.show_as_html = _instance_html
+Result.write_file = _write_result
+Result.show_as_text = _result_text
 
 __all__ = [
     "METHODS",
@@ -36,5 +55,6 @@ __all__ = [
     "VehicleType",
     "__version__",
     "evaluate",
+    "read",
     "solve",
 ]

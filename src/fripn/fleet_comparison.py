@@ -206,7 +206,7 @@ def compare_fleets(
     *,
     time_limit: float = 2.0,
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     on_scenario: OnScenario | None = None,
     stop: Stop | None = None,
     as_given: Instance | None = None,

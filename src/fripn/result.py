@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fripn.budget import Budget
 from fripn.errors import InvalidSolution, NoPlanFound
 from fripn.problem import Evaluation, Instance, Route, Solution, evaluate
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Status(Enum):
@@ -86,6 +90,10 @@ class Result:
     curve: tuple[Improvement, ...] = ()
     bound_curve: tuple[BoundImprovement, ...] = ()
     notes: tuple[str, ...] = ()
+
+    #: Set by the package: how a result is written to a file and as text, which need this module.
+    write_file: ClassVar[Callable[[Result, Path | str], None]]
+    show_as_text: ClassVar[Callable[[Result], str]]
 
     @classmethod
     def from_solution(
@@ -265,17 +273,78 @@ class Result:
 
         from fripn.render.pictures import draw_routes
 
+        solution = self._plan_to("draw")
+        if path is not None:
+            draw_routes(self.instance, solution, path)
+        drawn = BytesIO()
+        draw_routes(self.instance, solution, drawn, picture_format="svg")
+        return Picture(drawn.getvalue().decode())
+
+    def save(self, path: Path | str) -> None:
+        """Write the plan to a file, whole or not at all; its ending determines the format.
+
+        Parameters
+        ----------
+        path
+            ``.json``, ``.sol``, ``.csv`` or ``.xlsx`` for the plan, ``.geojson`` for a map,
+            ``.png`` or ``.svg`` for a picture, ``.html`` for the report, ``.pdf`` for driver
+            sheets.
+
+        Raises
+        ------
+        NoPlanFound
+            When there is no plan to write.
+        InvalidFile
+            When the ending is another one, or the file cannot be written.
+        """
+        type(self).write_file(self, path)
+
+    def report(self, path: Path | str) -> None:
+        """Write the page for the browser: map, tables and curve, complete in itself.
+
+        Parameters
+        ----------
+        path
+            Ends in ``.html``.
+
+        Raises
+        ------
+        NoPlanFound
+            When there is no plan to show.
+        InvalidFile
+            When the ending is another one, or the file cannot be written.
+        """
+        from fripn.problem.io import check_suffix
+
+        check_suffix(Path(path), (".html",), "a report")
+        self.save(path)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the plan as a pandas DataFrame: a row per stop, with the depot of every route.
+
+        Raises
+        ------
+        NoPlanFound
+            When there is no plan.
+        MissingExtra
+            When pandas is not installed.
+        """
+        from fripn.render.frames import plan_frame
+
+        return plan_frame(self.instance, self._plan_to("show"))
+
+    def _plan_to(self, verb: str) -> Solution:
         if self.solution is None:
             raise NoPlanFound(
-                f"there is no plan for {self.instance.name} to draw",
+                f"there is no plan for {self.instance.name} to {verb}",
                 field="plan",
                 remedy="allow more time or more vehicles",
             )
-        if path is not None:
-            draw_routes(self.instance, self.solution, path)
-        drawn = BytesIO()
-        draw_routes(self.instance, self.solution, drawn, picture_format="svg")
-        return Picture(drawn.getvalue().decode())
+        return self.solution
+
+    def __str__(self) -> str:
+        """Return cost, fleet, gap and how the run ended, a line each."""
+        return type(self).show_as_text(self)
 
     def _repr_html_(self) -> str:
         """Show the plan in a notebook."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,11 +22,12 @@ from fripn.plugins import (
     load_import_path,
 )
 from fripn.problem import Instance, Solution
-from fripn.problem.inputs import open_instance
 from fripn.problem.library import best_known_of
 from fripn.problem.suspicious import suspicious
+from fripn.reading import Frame, read
 from fripn.result import Result, highest_equal
 from fripn.run import Method, OnProgress, Run, Stop, stop_on_interrupt
+from fripn.settings import MOST_THREADS
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,18 @@ def default_time_limit(num_customers: int) -> float:
     A tenth of a second per customer, at least 2 and at most 60 seconds.
     """
     return min(max(2.0, num_customers / 10), 60.0)
+
+
+def num_cores() -> int:
+    """Return the number of cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def default_threads(budget: Budget) -> int:
+    """Return the threads of a run that names none: all cores, but one with limited iterations."""
+    return 1 if budget.iterations is not None else min(num_cores(), MOST_THREADS)
 
 
 def with_defaults(budget: Budget, instance: Instance, method: Method) -> Budget:
@@ -238,14 +252,14 @@ def _method_of_others(name: str) -> Callable[..., Method]:
 
 
 def solve(
-    instance: Instance | str | Path,
+    instance: Instance | str | Path | Frame,
     method: str | Method | None = None,
     *,
-    vehicles: str | Path | None = None,
+    vehicles: str | Path | Frame | None = None,
     time_limit: float | None = None,
     budget: Budget | None = None,
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     start: Solution | None = None,
     on_progress: OnProgress | None = None,
     stop: Stop | None = None,
@@ -258,17 +272,21 @@ def solve(
     Parameters
     ----------
     instance
-        The problem: an `Instance`, a file, or a library name such as ``golden-20``.
+        The problem: an `Instance`, or what `fripn.read` takes: a file, a library name such as
+        ``golden-20``, or a DataFrame of stops.
     method
         A name as for `get_method`, a method object with settings of its own, or None for the best.
     vehicles
-        The file of vehicle types, when `instance` is a CSV file of stops.
+        The file or DataFrame of vehicle types that belongs to a table of stops.
     time_limit
         Seconds; short for ``budget=Budget(seconds=…)``.
     budget
         All limits at once; give this or `time_limit`, not both. When no limit is named,
         `with_defaults` adds one.
-    seed, threads, start, on_progress, stop
+    threads
+        None for all cores, or for one where iterations are limited, so that the run can be
+        repeated.
+    seed, start, on_progress, stop
         See `Run`.
 
     Raises
@@ -288,12 +306,12 @@ def solve(
             remedy="give one of them",
         )
     if not isinstance(instance, Instance):
-        instance = open_instance(instance, vehicles=vehicles)
+        instance = read(instance, vehicles)
     elif vehicles is not None:
         raise InvalidSetting(
-            f"vehicles {str(vehicles)!r} are given, but the instance has its own",
+            "vehicles {value} are given, but the instance has its own",
             field="vehicles",
-            value=str(vehicles),
+            value=vehicles,
             remedy="leave them out",
         )
     if method is None:
@@ -304,7 +322,7 @@ def solve(
     run = Run(
         budget=with_defaults(limits, instance, chosen),
         seed=seed,
-        threads=threads,
+        threads=default_threads(limits) if threads is None else threads,
         start=start,
         on_progress=on_progress,
         stop=Stop() if stop is None else stop,

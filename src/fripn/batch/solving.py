@@ -132,7 +132,10 @@ def result_of_line(line: Line, instance: Instance) -> Result:
     plan = plan_of_line(line, instance)
     if plan is None:
         raise InvalidSolution(
-            "the line of {value} has no plan", field="source", value=line["source"]
+            "the line of {value} has no plan",
+            field="source",
+            value=line["source"],
+            remedy="solve it again",
         )
     try:
         return Result.from_solution(

@@ -25,7 +25,7 @@ from fripn.cli.options import (
     one_vehicle_file,
 )
 from fripn.cli.progress import ProgressMode, shown_mode
-from fripn.cli.running import num_cores, solve_followed
+from fripn.cli.running import solve_followed
 from fripn.problem.library import best_known_of
 from fripn.result import Result
 from fripn.solve import get_method, with_defaults
@@ -63,7 +63,7 @@ def bound(
         budget,
         shown_mode(progress, as_json=as_json, quiet=quiet),
         seed=seed,
-        threads=num_cores() if threads is None else threads,
+        threads=threads,
         best_known=known.cost if known else None,
     )
     if as_json:

@@ -34,7 +34,6 @@ from fripn.cli.options import (
 from fripn.cli.outputs import REPORTS, check_target
 from fripn.cli.price_changes import changed_instance
 from fripn.cli.progress import ProgressMode
-from fripn.cli.running import num_cores
 from fripn.cli.showing import (
     ColoursOption,
     CurrencyOption,
@@ -138,7 +137,7 @@ def fleet(
                 method or DEFAULT_METHOD,
                 time_limit=time_limit,
                 seed=seed,
-                threads=num_cores() if threads is None else threads,
+                threads=threads,
                 on_scenario=None if quiet or not (is_live or is_plain) else show_scenario,
                 stop=stop,
                 as_given=given if changes else None,

@@ -12,6 +12,7 @@ from fripn.problem import Instance
 from fripn.render.text import fleet_text
 from fripn.result import gap_percent, saving_percent
 from fripn.run import Progress
+from fripn.summary import percent_text
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -59,7 +60,7 @@ class LiveView:
         seconds, cost = self.found[-1]
         text = f"{cost:,.2f}, found at {seconds:.1f} s"
         if self.best_known is not None:
-            text += f", {gap_percent(cost, self.best_known):+.2f} % to the best known"
+            text += f", {percent_text(gap_percent(cost, self.best_known))} to the best known"
         rows.append(("cost", text))
         if self.lower_bound is not None:
             gap = saving_percent(cost, self.lower_bound)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -26,17 +25,10 @@ from fripn.problem.io import TableDialect, read_solution
 from fripn.problem.library import BestKnown, best_known_of
 from fripn.result import Result, Status
 from fripn.run import Method, Stop, stop_on_interrupt
-from fripn.solve import solve, with_defaults
+from fripn.solve import default_threads, solve, with_defaults
 
 if TYPE_CHECKING:
     from fripn.render.presentation import Presentation
-
-
-def num_cores() -> int:
-    """Return the number of cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +102,7 @@ def solve_and_hand_over(
     """
     outputs.check(instance, inputs)
     if threads is None:
-        threads = 1 if budget.iterations is not None else num_cores()
+        threads = default_threads(budget)
     budget = with_defaults(budget, instance, method)
     known = best_known_of(instance)
     start = None if start_file is None else read_solution(start_file, instance)
@@ -141,7 +133,7 @@ def solve_followed(
     shown: ProgressMode,
     *,
     seed: int,
-    threads: int,
+    threads: int | None,
     start: Solution | None = None,
     best_known: float | None = None,
 ) -> Result:

@@ -19,7 +19,6 @@ from fripn.cli.options import (
     VehiclesOption,
 )
 from fripn.cli.outputs import LINES_NAME, LINES_SUFFIXES, check_folder, check_new_folder
-from fripn.cli.running import num_cores
 from fripn.cli.showing import (
     ColoursOption,
     CurrencyOption,
@@ -32,7 +31,7 @@ from fripn.cli.showing import (
 )
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.settings import PositiveCount, checked
-from fripn.solve import DEFAULT_METHOD
+from fripn.solve import DEFAULT_METHOD, num_cores
 
 
 def solve_many(

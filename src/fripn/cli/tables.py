@@ -11,7 +11,8 @@ from rich.table import Table
 
 from fripn.messages import named, shown
 from fripn.problem import Evaluation, Instance, Route, Solution
-from fripn.result import Result, gap_percent
+from fripn.result import Result
+from fripn.summary import summary_lines
 
 if TYPE_CHECKING:
     from fripn.problem.library import BestKnown
@@ -35,20 +36,8 @@ def print_result(result: Result, known: BestKnown | None) -> None:
     assert result.evaluation is not None
     console = make_console()
     print_plan(console, result.instance, result.solution, result.evaluation)
-    fleet = ", ".join(f"{count} × {named(name)}" for name, count in result.fleet.items())
-    console.print(f"fleet   {fleet}")
-    _print_cost(console, result.evaluation)
-    if known is not None:
-        gap = gap_percent(result.cost, known.cost)
-        console.print(f"gap     {gap:+.2f} % to the best known, {known.cost:.2f} ({known.status})")
-    if result.lower_bound is not None:
-        console.print(
-            f"bound   {result.lower_bound:.2f} ({result.proved_by}): "
-            f"at most {result.gap:.2f} % could be saved"
-        )
-    console.print(f"method  {result.method}, {result.status.value} after {result.seconds:.2f} s")
-    for note in result.notes:
-        console.print(f"note    {note}")
+    for line in summary_lines(result, known):
+        console.print(line)
 
 
 def print_plan(
@@ -164,13 +153,6 @@ class _Console(Console):
 
     def on_broken_pipe(self) -> None:
         raise
-
-
-def _print_cost(console: Console, evaluation: Evaluation) -> None:
-    console.print(
-        f"cost    {evaluation.cost:.2f}  (fixed {evaluation.fixed_cost:.2f}, "
-        f"travel {evaluation.travel_cost:.2f})"
-    )
 
 
 def _type_name(instance: Instance, index: int) -> str:
