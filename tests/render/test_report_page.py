@@ -1,5 +1,6 @@
 """The HTML report: self-contained, complete, and safe whatever the names hold."""
 
+import io
 import json
 import re
 from dataclasses import replace
@@ -8,12 +9,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from day_instances import day_instance, random_plan
 from fripn.errors import InvalidFile
-from fripn.problem import Instance, Solution, VehicleType
+from fripn.problem import Instance, Solution, VehicleType, evaluate
+from fripn.render import draw_routes
 from fripn.render.axes import nice_ticks
 from fripn.render.presentation import Presentation
 from fripn.render.report import report_html, write_report
 from fripn.render.report.curve import draw_curve
+from fripn.render.svg import plan_svg
 from fripn.render.text import quantity
 from fripn.result import Improvement, Result, Status
 
@@ -270,3 +274,82 @@ def test_cells_know_their_titles():
     page = report_html(make_result())
     for title in ("Load", "Distance", "Cost", "Load factor"):
         assert f'data-label="{title}"' in page
+
+
+def day_result(**changes):
+    """Return a plan with times: two routes from two depots, one of which does not return."""
+    instance = Instance(
+        name="day",
+        coordinates=[[0, 0], [3, 0], [3, 4], [0, 4], [9, 9]],
+        demands=[[0, 0], [1, 2], [2, 1], [3, 0]],
+        vehicle_types=(
+            VehicleType("van", (5, 5), 10, 1, cost_per_hour=12, shift_start=480, shift_end=1080),
+            VehicleType("truck", (6, 6), 15, 2, depot=1, returns=False),
+        ),
+        num_depots=2,
+        service_times=[0, 10, 20, 30, 0],
+        time_windows=[None, ((500, 520),), ((600, 700),), None, None],
+        time_unit="min",
+        hour=60,
+        load_names=("kg", "m³"),
+    )
+    plan = Solution.of([(0, (1, 2)), (1, (3,))])
+    settings = {"method": "test", "status": Status.FEASIBLE, "seconds": 1.0} | changes
+    return Result.from_solution(instance, plan, **settings)
+
+
+def test_times_have_a_timeline():
+    """A bar per service at its hour, waiting before it, and the hours of every route."""
+    result = day_result()
+    page = report_html(result)
+    read_outline(page)
+    timeline = re.search(r'<svg id="timeline".*?</svg>', page, re.S).group()
+    assert timeline.count('class="serve"') == 3
+    assert timeline.count('class="wait"') == 1
+    assert ">9:00</text>" in timeline
+    schedule = result.evaluation.routes[0].schedule
+    hours = [Presentation().clock(t, result.instance) for t in (schedule.departure, schedule.end)]
+    assert f'data-label="Time">{" – ".join(hours)}</td>' in page
+    assert "8:40 1 · 10:00 2</td>" in page
+    assert 'data-label="Cost of time"' in page
+    assert "3 kg, 3 m³" in page
+    assert "Timeline" not in report_html(make_result())
+
+
+def test_depots_and_open_routes_are_drawn():
+    """Every depot has its square, and a route that does not return has one arc to its depot."""
+    page = report_html(day_result())
+    data = page_data(page)
+    assert data["depots"] == [0, 4]
+    assert [route["tour"] for route in data["routes"]] == [[0, 1, 2, 0], [4, 3]]
+    assert data["routes"][0]["times"][1] == "10:00"
+    arcs = re.findall(r'class="depot-arcs" d="(.*?)"', page)
+    assert [path.count("M") for path in arcs] == [2, 1]
+    assert re.search(r'class="depot" d="(.*?)"', page).group(1).count("M") == 2
+
+
+def test_names_in_the_timeline_are_text():
+    """Tooltips and labels too."""
+    result = day_result()
+    named = result.instance.replace(
+        stop_names=[f"{EVIL}{stop}" for stop in range(5)],
+        vehicle_types=tuple(
+            vehicle.replace(name=f"{EVIL}{vehicle.name}")
+            for vehicle in result.instance.vehicle_types
+        ),
+    )
+    page = report_html(replace(result, instance=named))
+    assert "img" not in read_outline(page).tags
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_any_working_day_can_be_shown(seed):
+    """Whatever the day uses, the page is complete; so are pictures and maps."""
+    instance = day_instance(seed, 8)
+    plan = random_plan(instance, seed)
+    result = Result(instance, "test", plan, evaluate(instance, plan), Status.FEASIBLE, 1.0)
+    read_outline(report_html(result, show=Presentation("de")))
+    if instance.coordinates is not None:
+        draw_routes(instance, plan, io.BytesIO(), picture_format="svg")
+        plan_svg(instance, plan)
+    instance._repr_html_()

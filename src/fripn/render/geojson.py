@@ -32,12 +32,16 @@ def solution_to_geojson(
             remedy="write .json, .csv, .sol, .png or .svg",
         )
     places = instance.coordinates.tolist()
-    features = [_feature("Point", places[0], {"stop": 0, **_called(instance, 0)})]
+    depots = [instance.depot_node(depot) for depot in range(instance.num_depots)]
+    features = [
+        _feature("Point", places[depot], {"stop": depot, **_called(instance, depot)})
+        for depot in depots
+    ]
     for number, (route, cost) in enumerate(
         zip(solution.routes, evaluation.routes, strict=True), start=1
     ):
         type_name = instance.vehicle_types[route.vehicle_type].name
-        line = [places[stop] for stop in (0, *route.customers, 0)]
+        line = [places[stop] for stop in instance.tour(route.vehicle_type, route.customers)]
         properties: dict[str, Any] = {
             "route": number,
             "vehicle_type": type_name,
@@ -51,7 +55,7 @@ def solution_to_geojson(
             properties = {
                 "stop": customer,
                 **_called(instance, customer),
-                "demand": float(instance.demands[customer]),
+                "demand": instance.demands[customer].tolist(),
                 "route": number,
                 "position": position,
                 "vehicle_type": type_name,

@@ -24,7 +24,8 @@ def instance_html(instance: Instance) -> str:
         )
         for index, vehicle in enumerate(instance.vehicle_types)
     ]
-    head = f"{instance.num_customers:,} customers, total demand {instance.demands.sum():g}"
+    demands = ", ".join(f"{demand:g}" for demand in instance.load_matrix.sum(axis=0))
+    head = f"{instance.num_customers:,} customers, total demand {demands}"
     columns = ("type", "capacity", "fixed cost", "unit cost", "available")
     return _side_by_side(named(instance.name), head, _table(columns, rows), instance_svg(instance))
 

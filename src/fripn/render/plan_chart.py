@@ -156,7 +156,8 @@ def _routes(
         f'<g stroke="{type_colour(route.vehicle_type)}"{_dash(route.vehicle_type)}>'
         f"<title>{_text(_route_label(instance, index, route, cost))}</title>"
         # The arcs from and to the depot lie close together: thin and pale, they hide nothing.
-        f'<path d="{depot_arcs_data(points, route)}" stroke-width="1" stroke-opacity="0.35"/>'
+        f'<path d="{depot_arcs_data(points, _tour(instance, route))}" stroke-width="1" '
+        'stroke-opacity="0.35"/>'
         f'<path d="{path_data(points, route.customers)}" stroke-width="{0.8 + 1.8 * crowd:.2f}"/>'
         "</g>"
         for index, route, cost in numbered
@@ -168,19 +169,33 @@ def _routes(
         + "</g>"
         for _, route, _ in numbered
     )
-    x, y = points[0]
+    depots = "\n".join(
+        _depot(instance, points, instance.depot_node(depot)) for depot in range(instance.num_depots)
+    )
     return (
         f'<g class="routes">\n{lines}\n</g>\n'
         f'<g stroke="#ffffff" stroke-width="{0.8 * crowd:.2f}">\n{dots}\n</g>\n'
+        f"{depots}"
+    )
+
+
+def _tour(instance: Instance, route: Route) -> list[int]:
+    return instance.tour(route.vehicle_type, route.customers)
+
+
+def _depot(instance: Instance, points: FloatArray, node: int) -> str:
+    x, y = points[node]
+    return (
         f'<rect x="{x - 8:.2f}" y="{y - 8:.2f}" width="16" height="16" fill="#222222" '
-        f'stroke="#ffffff" stroke-width="1.5"><title>{_text(named(instance.stop_label(0)))}'
+        f'stroke="#ffffff" stroke-width="1.5"><title>{_text(named(instance.stop_label(node)))}'
         "</title></rect>"
     )
 
 
 def _dot(instance: Instance, points: FloatArray, stop: int, radius: float) -> str:
     x, y = points[stop]
-    label = f"{named(instance.stop_label(stop))}, demand {quantity(float(instance.demands[stop]))}"
+    demands = ", ".join(quantity(demand) for demand in instance.load_matrix[stop].tolist())
+    label = f"{named(instance.stop_label(stop))}, demand {demands}"
     return (
         f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}"><title>{_text(label)}</title></circle>'
     )

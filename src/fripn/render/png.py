@@ -76,7 +76,9 @@ def draw_png(
             LineCollection(paths, colors=colour, linestyles=style, linewidths=0.6 + 1.2 * crowd)
         )
         # the arcs from and to the depot lie close together: thin and pale, they hide nothing
-        ends = [np.stack([places[0], path[side]]) for path in paths for side in (0, -1)]
+        tours = [instance.tour(route.vehicle_type, route.customers) for route in routes]
+        ends = [places[tour[:2]] for tour in tours]
+        ends += [places[tour[-2:]] for tour in tours if tour[-1] == tour[0]]
         axes.add_collection(
             LineCollection(ends, colors=colour, linestyles=style, linewidths=0.8, alpha=0.3)
         )
@@ -93,9 +95,10 @@ def draw_png(
             served[:, 0], served[:, 1], s=4 + 24 * crowd * crowd, color=colour, edgecolors="white",
             linewidths=0.5 * crowd, zorder=3,
         )  # fmt: skip
+    depots = [instance.depot_node(depot) for depot in range(instance.num_depots)]
     axes.scatter(
-        places[0, 0],
-        places[0, 1],
+        places[depots, 0],
+        places[depots, 1],
         s=130,
         marker="s",
         color="#222222",

@@ -131,12 +131,20 @@ class Presentation:
 
     def clock(self, time: float, instance: Instance) -> str:
         """Return a time of the day: ``8:05`` where the unit of time is known, else a number."""
-        unit = instance.time_unit or ""
-        if unit.lower() not in HOUR_IN:
-            return _with_unit(self.number(time), unit)
+        if not self.has_clock(instance):
+            return _with_unit(self.number(time), instance.time_unit or "")
         total = round(60 * time / instance.hour)
         sign = "-" if total < 0 else ""
         return f"{sign}{abs(total) // 60}:{abs(total) % 60:02d}"
+
+    def has_clock(self, instance: Instance) -> bool:
+        """Return whether times can be shown as times of the day."""
+        return (instance.time_unit or "").lower() in HOUR_IN
+
+    def duration(self, time: float, instance: Instance) -> str:
+        """Return a length of time: ``3:25 h`` where the unit of time is known, else a number."""
+        text = self.clock(time, instance)
+        return f"{text} h" if self.has_clock(instance) else text
 
     def unit_of_distance(self, instance: Instance) -> str:
         """Return the unit of the distances of an instance; may be empty."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from fripn.messages import named
 from fripn.problem.instance import FloatArray, Instance
-from fripn.problem.solution import Route, Solution
+from fripn.problem.solution import Solution
 
 #: One colour per vehicle type, at least 3:1 against white and distinct under the common forms of
 #: colour blindness; from the ninth type on they repeat, with dashes.
@@ -72,10 +72,13 @@ def dots_data(points: FloatArray, stops: Iterable[int]) -> str:
     return "".join(f"M{x:.2f} {y:.2f}h0" for x, y in points[list(stops)])
 
 
-def depot_arcs_data(points: FloatArray, route: Route) -> str:
-    """Return the two arcs between the depot and the ends of a route."""
-    first, last = route.customers[0], route.customers[-1]
-    return path_data(points, (0, first)) + path_data(points, (last, 0))
+def depot_arcs_data(points: FloatArray, tour: Sequence[int]) -> str:
+    """Return the arcs between the depot and the ends of a route; `tour` is of its nodes.
+
+    A route that does not return to its depot has one such arc.
+    """
+    arcs = path_data(points, tour[:2])
+    return arcs + path_data(points, tour[-2:]) if tour[-1] == tour[0] else arcs
 
 
 def instance_svg(instance: Instance, *, width: float = 480, height: float = 360) -> str:
@@ -83,15 +86,16 @@ def instance_svg(instance: Instance, *, width: float = 480, height: float = 360)
     points = screen_points(instance, width, height)
     if points is None:
         return ""
-    largest = float(instance.demands.max()) or 1.0
+    demands = instance.load_matrix[:, 0]
+    largest = float(demands.max()) or 1.0
     # Three sizes distinguish small from large and keep the number of elements independent of n.
-    thirds = np.minimum((3 * instance.demands / largest).astype(int), 2)
+    thirds = np.minimum((3 * demands / largest).astype(int), 2)
     dots = "".join(
         f'<path d="{dots_data(points, members)}" stroke="#0067b1" stroke-width="{3 + 2 * size}"/>'
         for size in range(3)
         if len(members := 1 + np.flatnonzero(thirds[1:] == size))
     )
-    return _picture(points, dots, named(instance.name), width, height)
+    return _picture(instance, points, dots, width, height)
 
 
 def plan_svg(
@@ -106,23 +110,26 @@ def plan_svg(
         if not route.customers:
             continue
         colour, dash = type_colour(route.vehicle_type), type_dash(route.vehicle_type)
+        tour = instance.tour(route.vehicle_type, route.customers)
         name = escape(named(instance.vehicle_types[route.vehicle_type].name))
         parts.append(
             f'<g stroke="{colour}"><title>route {number}, type {name}</title>'
-            f'<path d="{depot_arcs_data(points, route)}" stroke-width="1" stroke-opacity="0.35"/>'
+            f'<path d="{depot_arcs_data(points, tour)}" stroke-width="1" stroke-opacity="0.35"/>'
             f'<path d="{path_data(points, route.customers)}" stroke-width="1.6" '
             f'stroke-dasharray="{dash}"/>'
             f'<path d="{dots_data(points, route.customers)}" stroke-width="4.5"/></g>'
         )
-    return _picture(points, "".join(parts), named(instance.name), width, height)
+    return _picture(instance, points, "".join(parts), width, height)
 
 
-def _picture(points: FloatArray, body: str, name: str, width: float, height: float) -> str:
+def _picture(instance: Instance, points: FloatArray, body: str, width: float, height: float) -> str:
+    name = named(instance.name)
+    depots = [instance.depot_node(depot) for depot in range(instance.num_depots)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" role="img" aria-label="{escape(name)}">'
         f'<rect width="{width:g}" height="{height:g}" rx="6" fill="#ffffff" stroke="#d5d9e0"/>'
         f'<g fill="none" stroke-linecap="round" stroke-linejoin="round">{body}</g>'
-        f'<path d="{dots_data(points, (0,))}" stroke="#1a1d23" stroke-width="9" '
+        f'<path d="{dots_data(points, depots)}" stroke="#1a1d23" stroke-width="9" '
         'stroke-linecap="square"><title>depot</title></path></svg>'
     )

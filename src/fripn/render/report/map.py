@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -54,6 +55,7 @@ class MapPicture:
 
 
 def map_card(
+    instance: Instance,
     picture: MapPicture | None,
     routes: Sequence[CostedRoute],
     colours: Sequence[RouteColour],
@@ -65,9 +67,10 @@ def map_card(
     points = picture.points
     is_numbered = sum(len(route.customers) for route, _ in routes) <= _MAX_NUMBERED
     shapes = "".join(
-        _route_shape(points, route, colour, index, is_numbered=is_numbered)
+        _route_shape(instance, points, route, colour, index, is_numbered=is_numbered)
         for index, ((route, _), colour) in enumerate(zip(routes, colours, strict=True))
     )
+    depots = [instance.depot_node(depot) for depot in range(instance.num_depots)]
     names = ["dense"] if len(routes) > _DENSE_ROUTES else []
     names += ["numbered"] if is_numbered else []
     buttons = "".join(
@@ -82,7 +85,7 @@ def map_card(
         f'<div class="card mapcard"><svg id="map" viewBox="0 0 {MAP_WIDTH:g} {picture.height:g}" '
         f'role="img" aria-label="{escape(show.text("map_label"))}">'
         f'<g id="view" class="{" ".join(names)}">{shapes}'
-        f'<path class="depot" d="{dots_data(points, (0,))}"/></g></svg>'
+        f'<path class="depot" d="{dots_data(points, depots)}"/></g></svg>'
         f'<canvas id="canvas" tabindex="0" aria-label="{escape(show.text("map_keys"))}"></canvas>'
         f'<div class="zoom">{buttons}</div>'
         f'<div class="hint">{escape(show.text("hint"))}</div></div>'
@@ -124,12 +127,19 @@ def panel(
 
 
 def _route_shape(
-    points: FloatArray, route: Route, colour: RouteColour, index: int, *, is_numbered: bool
+    instance: Instance,
+    points: FloatArray,
+    route: Route,
+    colour: RouteColour,
+    index: int,
+    *,
+    is_numbered: bool,
 ) -> str:
+    tour = instance.tour(route.vehicle_type, route.customers)
     dash = "" if colour.dash == "none" else f' style="stroke-dasharray:{colour.dash}"'
     numbers = ""
     if is_numbered:
-        numbers = f'<path class="arrows" d="{_arrows_data(points, route)}"/>'
+        numbers = f'<path class="arrows" d="{_arrows_data(points, tour)}"/>'
     dots = f'<path class="dots" d="{dots_data(points, route.customers)}"/>'
     if is_numbered:
         dots += "".join(
@@ -138,17 +148,16 @@ def _route_shape(
         )
     return (
         f'<g class="route rc" style="--l:{colour.light};--d:{colour.dark}" data-route="{index}">'
-        f'<path class="depot-arcs" d="{depot_arcs_data(points, route)}"/>'
+        f'<path class="depot-arcs" d="{depot_arcs_data(points, tour)}"/>'
         f'<path class="line" d="{path_data(points, route.customers)}"{dash}/>'
         f"{numbers}{dots}</g>"
     )
 
 
-def _arrows_data(points: FloatArray, route: Route) -> str:
+def _arrows_data(points: FloatArray, tour: Sequence[int]) -> str:
     """Return an arrowhead in the middle of every arc that is long enough, as one path."""
-    stops = [0, *route.customers, 0]
     heads = []
-    for (from_x, from_y), (to_x, to_y) in zip(points[stops[:-1]], points[stops[1:]], strict=True):
+    for (from_x, from_y), (to_x, to_y) in pairwise(points[list(tour)].tolist()):
         length = math.hypot(to_x - from_x, to_y - from_y)
         if length < _SHORTEST_ARC:
             continue

@@ -45,7 +45,10 @@
   const routeLines = (route) => [
     say("js_load", { load: load(route.load), capacity: load(route.capacity), share: Math.round((100 * route.load) / route.capacity) }),
     say(route.stops.length === 1 ? "js_stop" : "js_stops", { count: route.stops.length, distance: length(route.distance) }),
-    say("js_cost_parts", { cost: money(route.fixed_cost + route.travel_cost), fixed: money(route.fixed_cost), travel: money(route.travel_cost) }),
+    say(route.time_cost ? "js_cost_parts_time" : "js_cost_parts", {
+      cost: money(route.fixed_cost + route.travel_cost + route.time_cost),
+      fixed: money(route.fixed_cost), travel: money(route.travel_cost), time: money(route.time_cost),
+    }),
   ];
   const routeTitle = (index) => `${data.words.route} ${index + 1} · ${data.types[data.routes[index].type]}`;
 
@@ -121,9 +124,9 @@
     };
     const arrow = 6, shortestArc = 30;
     // An arrowhead in the middle of every arc that is long enough.
-    const traceArrows = (stops, frame) => {
-      let [fromX, fromY] = place(0, frame);
-      for (const stop of [...stops, 0]) {
+    const traceArrows = (tour, frame) => {
+      let [fromX, fromY] = place(tour[0], frame);
+      for (const stop of tour.slice(1)) {
         const [toX, toY] = place(stop, frame);
         const size = Math.hypot(toX - fromX, toY - fromY);
         if (size >= shortestArc) {
@@ -139,11 +142,11 @@
       }
     };
     const drawRoute = (route, style, frame) => {
-      const { stops } = route;
+      const { stops, tour } = route;
       const colour = route.colour[root.dataset.theme === "dark" ? 1 : 0];
       pen.beginPath();
-      trace([0, stops[0]], frame);
-      trace([stops[stops.length - 1], 0], frame);
+      trace(tour.slice(0, 2), frame);
+      if (tour[tour.length - 1] === tour[0]) trace(tour.slice(-2), frame);
       stroke(colour, style.arc, style.arcAlpha, []);
       pen.beginPath();
       trace(stops, frame);
@@ -151,7 +154,7 @@
       pen.fillStyle = colour;
       if (style.isNumbered) {
         pen.beginPath();
-        traceArrows(stops, frame);
+        traceArrows(tour, frame);
         pen.fill();
       }
       pen.beginPath();
@@ -206,8 +209,10 @@
       if (focused) drawRoutes([lit], { line: 3.2, dot: 8, arc: 1.7, arcAlpha: 0.85, alpha: 1, isNumbered: true }, frame);
       pen.globalAlpha = 1;
       pen.fillStyle = ink;
-      const [x, y] = place(0, frame);
-      pen.fillRect(x - 6, y - 6, 12, 12);
+      for (const depot of data.depots) {
+        const [x, y] = place(depot, frame);
+        pen.fillRect(x - 6, y - 6, 12, 12);
+      }
       if (marked >= 0) {
         const [ringX, ringY] = place(marked, frame);
         pen.beginPath();
@@ -265,10 +270,12 @@
     const under = (event) => {
       const frame = fit();
       const [x, y] = local(event);
-      const [depotX, depotY] = place(0, frame);
       let best = { distance: 14, route: -1, place: -1 };
-      const fromDepot = Math.hypot(depotX - x, depotY - y);
-      if (fromDepot < 12) best = { distance: fromDepot, route: -1, place: 0 };
+      for (const depot of data.depots) {
+        const [depotX, depotY] = place(depot, frame);
+        const distance = Math.hypot(depotX - x, depotY - y);
+        if (distance < Math.min(12, best.distance)) best = { distance, route: -1, place: depot };
+      }
       const visible = everyone.filter((index) => shown[index]);
       visible.forEach((index) => data.routes[index].stops.forEach((stop, position) => {
         const [stopX, stopY] = place(stop, frame);
@@ -278,8 +285,9 @@
       if (best.place >= 0) return best;
       best.distance = 7;
       visible.forEach((index) => {
-        let [ax, ay] = [depotX, depotY];
-        for (const stop of [...data.routes[index].stops, 0]) {
+        const { tour } = data.routes[index];
+        let [ax, ay] = place(tour[0], frame);
+        for (const stop of tour.slice(1)) {
           const [bx, by] = place(stop, frame);
           const squared = (bx - ax) ** 2 + (by - ay) ** 2;
           const share = squared ? Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / squared)) : 0;
@@ -290,7 +298,7 @@
       });
       return best;
     };
-    const stopName = (stop) => (data.names ? data.names[stop] : stop ? say("js_customer", { number: stop }) : data.words.depot);
+    const stopName = (stop) => (data.names ? data.names[stop] : data.depots.includes(stop) ? data.words.depot : say("js_customer", { number: stop }));
     const mark = (stop) => { if (stop !== marked) { marked = stop; redraw(); } };
     const leave = () => { focus(-1); mark(-1); hideTip(); };
     const hover = (event) => {
@@ -298,8 +306,9 @@
       if (hit.route < 0 && hit.place < 0) { leave(); return; }
       focus(hit.route);
       if (hit.route < 0) {
-        mark(0);
-        showTip(event, stopName(0), [data.words.depot, say("js_depot", { count: data.routes.length })]);
+        mark(hit.place);
+        const count = data.routes.filter((route) => route.tour[0] === hit.place).length;
+        showTip(event, stopName(hit.place), [data.words.depot, say("js_depot", { count })]);
         return;
       }
       const route = data.routes[hit.route];
@@ -309,6 +318,7 @@
       showTip(event, stopName(stop), [
         say("js_demand", { demand: load(data.demands[stop]), place: hit.place + 1, count: route.stops.length }),
         say("js_driven", { distance: length(route.driven[hit.place]) }),
+        ...(route.times.length ? [say("js_time", { time: route.times[hit.place] })] : []),
         routeTitle(hit.route),
         ...routeLines(route),
       ]);

@@ -13,7 +13,7 @@ import numpy as np
 
 from fripn._version import __version__
 from fripn.messages import named
-from fripn.problem.instance import Instance
+from fripn.problem import Instance, Route
 from fripn.problem.io.atomic import write_atomically
 from fripn.render.colours import DARK_COLOURS, RouteColour, route_colours
 from fripn.render.language import TEXTS
@@ -24,6 +24,7 @@ from fripn.render.report.curve import CurvePicture, draw_curve
 from fripn.render.report.map import MapPicture, map_card, panel
 from fripn.render.report.parts import CostedRoute
 from fripn.render.report.scenarios import scenario_table
+from fripn.render.report.timeline import timeline_card
 from fripn.render.svg import TYPE_COLOURS
 from fripn.render.text import escape
 from fripn.result import Result
@@ -66,10 +67,11 @@ def report_html(
         body += [
             sections.figures(result, evaluation, best_known, show),
             '<div class="grid">',
-            map_card(picture, routes, colours, show),
+            map_card(instance, picture, routes, colours, show),
             panel(instance, evaluation, routes, colours, show),
             "</div>",
             sections.fleet_table(instance, evaluation, show),
+            timeline_card(instance, routes, colours, show),
             sections.routes_table(instance, routes, colours, show),
         ]
     if fleet is not None:
@@ -146,7 +148,8 @@ def _page_data(
     return {
         "points": None if picture is None else np.round(picture.points, 2).tolist(),
         "names": _labels(instance),
-        "demands": instance.demands.tolist(),
+        "demands": instance.load_matrix[:, 0].tolist(),
+        "depots": [instance.depot_node(depot) for depot in range(instance.num_depots)],
         "types": [named(vehicle.name) for vehicle in instance.vehicle_types],
         "routes": [
             {
@@ -154,12 +157,18 @@ def _page_data(
                 "colour": [colour.light, colour.dark],
                 "dash": [float(part) for part in colour.dash.split() if part != "none"],
                 "stops": route.customers,
-                "driven": _driven(instance, route.customers),
+                "tour": instance.tour(route.vehicle_type, route.customers),
+                "driven": _driven(instance, route),
                 "load": cost.load,
                 "capacity": instance.vehicle_types[route.vehicle_type].main_capacity,
                 "distance": cost.distance,
                 "fixed_cost": cost.fixed_cost,
                 "travel_cost": cost.travel_cost,
+                "time_cost": cost.time_cost,
+                "times": [
+                    show.clock(visit.start, instance)
+                    for visit in (cost.schedule.visits if cost.schedule is not None else ())
+                ],
             }
             for (route, cost), colour in zip(routes, colours, strict=True)
         ],
@@ -182,12 +191,12 @@ def _labels(instance: Instance) -> list[str] | None:
     """Return the names of the stops; None when they are just numbered."""
     if instance.stop_names is None and instance.stop_ids is None:
         return None
-    return [named(instance.stop_label(stop)) for stop in range(instance.num_customers + 1)]
+    return [named(instance.stop_label(stop)) for stop in range(instance.num_nodes)]
 
 
-def _driven(instance: Instance, customers: Sequence[int]) -> list[float]:
+def _driven(instance: Instance, route: Route) -> list[float]:
     """Return the distance driven on arrival at each stop, to six digits."""
-    stops = np.array([0, *customers])
+    stops = np.array(instance.tour(route.vehicle_type, route.customers))[: len(route.customers) + 1]
     driven = np.cumsum(instance.distances(stops[:-1], stops[1:]))
     return [float(f"{distance:.6g}") for distance in driven]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fripn.messages import named
 from fripn.problem import Evaluation, Instance, Route
+from fripn.problem.evaluate import RouteCost
 from fripn.render.colours import RouteColour
 from fripn.render.presentation import Presentation
 from fripn.render.report.parts import (
@@ -58,7 +59,11 @@ def figures(
     load = sum(used.load for used in evaluation.types)
     total = evaluation.cost or 1.0
     cards = [
-        ("total_cost", show.money(evaluation.cost), show.text("fixed_and_travel")),
+        (
+            "total_cost",
+            show.money(evaluation.cost),
+            show.text("cost_of_everything" if evaluation.time_cost else "fixed_and_travel"),
+        ),
         (
             "fixed_cost",
             show.money(evaluation.fixed_cost),
@@ -69,6 +74,17 @@ def figures(
             show.money(evaluation.travel_cost),
             show.percent(evaluation.travel_cost / total),
         ),
+        *(
+            [
+                (
+                    "time_cost",
+                    show.money(evaluation.time_cost),
+                    show.percent(evaluation.time_cost / total),
+                )
+            ]
+            if evaluation.time_cost
+            else []
+        ),
         (
             "vehicles",
             show.count(evaluation.num_vehicles),
@@ -77,7 +93,9 @@ def figures(
         (
             "distance",
             show.distance(evaluation.distance, result.instance),
-            show.text("all_routes"),
+            show.duration(evaluation.duration, result.instance)
+            if result.instance.has_schedule
+            else show.text("all_routes"),
         ),
     ]
     if best_known is not None and best_known > 0:
@@ -104,7 +122,7 @@ def fleet_table(instance: Instance, evaluation: Evaluation, show: Presentation) 
     bar = "".join(
         f'<i class="{colour_class(used.vehicle_type)}" style="flex:{used.fixed_cost / total:.5f}">'
         f'</i><i class="travel {colour_class(used.vehicle_type)}" '
-        f'style="flex:{used.travel_cost / total:.5f}"></i>'
+        f'style="flex:{(used.travel_cost + used.time_cost) / total:.5f}"></i>'
         for used in evaluation.types
         if used.count
     )
@@ -112,7 +130,7 @@ def fleet_table(instance: Instance, evaluation: Evaluation, show: Presentation) 
         show.text(key)
         for key in (
             "type", "vehicles", "capacity", "load_factor", "distance", "fixed_cost", "travel_cost",
-            "cost",
+            *(["time_cost"] if evaluation.time_cost else []), "cost",
         )
     ]  # fmt: skip
     rows = [
@@ -129,11 +147,13 @@ def fleet_table(instance: Instance, evaluation: Evaluation, show: Presentation) 
                 escape(show.distance(used.distance, instance)),
                 escape(show.money(used.fixed_cost)),
                 escape(show.money(used.travel_cost)),
+                *([escape(show.money(used.time_cost))] if evaluation.time_cost else []),
                 escape(show.money(used.cost)),
             ),
         )
         for used in evaluation.types
     ]
+    legend = show.text("split_legend_time" if evaluation.time_cost else "split_legend")
     capacity = sum(used.capacity for used in evaluation.types)
     load = sum(used.load for used in evaluation.types)
     foot = body_row(
@@ -146,13 +166,14 @@ def fleet_table(instance: Instance, evaluation: Evaluation, show: Presentation) 
             escape(show.distance(evaluation.distance, instance)),
             escape(show.money(evaluation.fixed_cost)),
             escape(show.money(evaluation.travel_cost)),
+            *([escape(show.money(evaluation.time_cost))] if evaluation.time_cost else []),
             escape(show.money(evaluation.cost)),
         ),
     )
     return (
         f'<div class="card block"><h2>{escape(show.text("fleet_and_cost"))}</h2>'
         f'<div class="split" aria-hidden="true">{bar}</div>'
-        f'<p class="legend">{escape(show.text("split_legend"))}</p>'
+        f'<p class="legend">{escape(legend)}</p>'
         f'<div class="scroll"><table class="cards">{head_row(titles)}'
         f"<tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot></table></div></div>"
     )
@@ -165,26 +186,29 @@ def routes_table(
     show: Presentation,
 ) -> str:
     """Return every route with its stops in order."""
-    titles = [
-        show.text(key)
-        for key in ("route", "type", "load", "full", "distance", "cost", "stops_in_order")
-    ]
+    has_times = instance.has_schedule
+    keys = ["route", "type", "load", "full", "distance", *(["time"] if has_times else []), "cost"]
+    titles = [show.text(key) for key in (*keys, "stops_in_order")]
+    texts = (0, 1, len(keys))
     rows = []
     for index, ((route, cost), colour) in enumerate(zip(routes, colours, strict=True), start=1):
-        capacity = instance.vehicle_types[route.vehicle_type].main_capacity
+        carried = cost.loads or (cost.load,)
+        capacities = instance.vehicle_types[route.vehicle_type].capacities
         cells = (
             f"{route_key(colour)} {index}",
             type_name(instance, route.vehicle_type),
-            escape(show.load(cost.load)),
-            show.percent(cost.load / capacity),
+            escape(show.loads(carried, instance)),
+            show.percent(max(a / b for a, b in zip(carried, capacities, strict=True))),
             escape(show.distance(cost.distance, instance)),
+            *([_hours(instance, cost, show)] if has_times else []),
             escape(show.money(cost.cost)),
-            f"<b>{escape(show.stops(len(route.customers)))}:</b> {_stop_list(instance, route)}",
+            f"<b>{escape(show.stops(len(route.customers)))}:</b> "
+            f"{_stop_list(instance, route, cost, show)}",
         )
-        rows.append(body_row(titles, cells, texts=(0, 1, 6), marks="stops"))
+        rows.append(body_row(titles, cells, texts=texts, marks="stops"))
     return (
         f'<div class="card"><h2>{escape(show.text("routes"))}</h2><div class="scroll">'
-        f'<table class="cards">{head_row(titles, texts=(0, 1, 6))}<tbody>{"".join(rows)}</tbody>'
+        f'<table class="cards">{head_row(titles, texts=texts)}<tbody>{"".join(rows)}</tbody>'
         "</table></div></div>"
     )
 
@@ -199,7 +223,12 @@ def run_facts(
             (
                 "check",
                 f'<span class="good">{escape(show.text("check_passed"))}</span>: '
-                f"{escape(show.text('checked_rules'))}",
+                f"{escape(show.text('checked_rules'))}"
+                + (
+                    f"; {escape(show.text('checked_day'))}"
+                    if result.instance.uses_working_day
+                    else ""
+                ),
             )
         )
     facts.append(("method", escape(result.method)))
@@ -241,11 +270,24 @@ def _bar(share: float) -> str:
 
 def _offered(instance: Instance, vehicle_type: int, show: Presentation) -> str:
     vehicle = instance.vehicle_types[vehicle_type]
-    capacity = escape(show.load(vehicle.main_capacity))
+    capacity = escape(show.loads(vehicle.capacities, instance))
     if vehicle.available is None:
         return capacity
     return f"{capacity} ({escape(show.text('availability', count=show.count(vehicle.available)))})"
 
 
-def _stop_list(instance: Instance, route: Route) -> str:
-    return " · ".join(escape(named(instance.stop_label(customer))) for customer in route.customers)
+def _hours(instance: Instance, cost: RouteCost, show: Presentation) -> str:
+    """Return departure and end of a route."""
+    if cost.schedule is None:
+        return ""
+    times = (cost.schedule.departure, cost.schedule.end)
+    return escape(" – ".join(show.clock(time, instance) for time in times))
+
+
+def _stop_list(instance: Instance, route: Route, cost: RouteCost, show: Presentation) -> str:
+    """Return the stops in order, with the start of service where there are times."""
+    names = [named(instance.stop_label(customer)) for customer in route.customers]
+    if cost.schedule is not None:
+        starts = (show.clock(visit.start, instance) for visit in cost.schedule.visits)
+        names = [f"{start} {name}" for start, name in zip(starts, names, strict=True)]
+    return " · ".join(map(escape, names))
