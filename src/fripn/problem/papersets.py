@@ -1,6 +1,9 @@
-"""The paper's own test sets, rebuilt: 1,000 instances each of 20, 50, 75 and 100 customers.
+"""The paper's test sets, rebuilt: 1,000 instances each of 20, 50, 75 and 100 customers.
 
-The paper draws them on a GPU with PyTorch, whose generator is counter based: its numbers
+They reproduce the published generator and its seed. That the paper's tables were made on these very
+instances is plausible, not proven: its ALNS at n = 20 costs less on average than the proven optima.
+
+The published code draws them on a GPU with PyTorch, whose generator is counter based: its numbers
 are a function of seed, number of the call since seeding, and position in the tensor, so no GPU
 is needed to compute them. For tensors as small as these, element i of call c after seeding with s
 is the first word of Philox4x32-10 with the key s and the counter (c, 0, i, 0).
