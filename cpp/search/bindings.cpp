@@ -36,6 +36,7 @@
 #include "search/sisr.h"
 #include "search/split.h"
 #include "timed/model.h"
+#include "timed/timed_savings.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -296,10 +297,12 @@ void bind_search(nb::module_& module) {
             {
                 nb::gil_scoped_release release;
                 const Clock clock;
-                const FleetCost fleet(instance);
                 const Neighbours neighbours(instance, savings_neighbours);
-                plan = savings(instance, fleet, neighbours,
-                               Deadline(clock, seconds.value_or(infinity), flag_of(stop)));
+                const Deadline deadline(clock, seconds.value_or(infinity), flag_of(stop));
+                if (instance.has_day())
+                    plan = timed::first_plan(timed::Model(instance), neighbours, {}, deadline);
+                else
+                    plan = savings(instance, FleetCost(instance), neighbours, deadline);
             }
             return to_routes(plan);
         },

@@ -11,6 +11,7 @@
 #include "rng.h"
 #include "search/savings.h"
 #include "search/sisr.h"
+#include "timed/timed_savings.h"
 #include "timed/timed_worker.h"
 
 namespace fripn::search {
@@ -23,6 +24,8 @@ constexpr std::uint64_t first_steps_per_customer = 10;
 constexpr std::uint64_t most_first_steps_per_customer = 100;   // while there is no complete plan
 constexpr double first_steps_share = 0.1;
 constexpr std::uint64_t first_steps_stream = ~std::uint64_t{0};   // no worker's
+// The first timed plan may take this share: a search can find one from nothing, too.
+constexpr double first_plan_share = 0.3;
 constexpr auto poll_period = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -34,11 +37,10 @@ Engine::Engine(const Instance& instance, const EngineSettings& settings)
       model_(instance.has_day() ? std::optional<timed::Model>(std::in_place, instance) : std::nullopt),
       neighbours_(instance, engine_neighbours) {}
 
-void Engine::add_first_timed_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits,
-                                  std::uint64_t seed) const {
+void Engine::add_first_timed_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits) const {
     for (const Plan& known : initial) shared.offer(known);
     Plan plan = timed::first_plan(*model_, neighbours_, settings_.sisr,
-                                  Deadline(clock_, limits.seconds, shared.stop_flag()), Rng(seed, first_steps_stream));
+                                  Deadline(clock_, first_plan_share * limits.seconds, shared.stop_flag()));
     if (plan.cost == infinity) return;
     shared.offer(plan);
     initial.push_back(std::move(plan));
@@ -57,7 +59,7 @@ std::uint64_t Engine::work(const std::vector<Plan>& initial, SharedBest& shared,
 
 void Engine::add_first_plan(std::vector<Plan>& initial, bool with_savings, SharedBest& shared, const Limits& limits,
                             std::uint64_t seed) const {
-    if (model_) return add_first_timed_plan(initial, shared, limits, seed);
+    if (model_) return add_first_timed_plan(initial, shared, limits);
     Plan plan;
     if (with_savings || initial.empty()) {
         plan = savings(instance_, fleet_, neighbours_, Deadline(clock_, limits.seconds, shared.stop_flag()));

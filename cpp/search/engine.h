@@ -45,7 +45,7 @@ private:
     void add_first_plan(std::vector<Plan>& initial, bool with_savings, SharedBest& shared, const Limits& limits,
                         std::uint64_t seed) const;
 
-    void add_first_timed_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits, std::uint64_t seed) const;
+    void add_first_timed_plan(std::vector<Plan>& initial, SharedBest& shared, const Limits& limits) const;
     // Search with one worker until it ends; the number of its iterations.
     std::uint64_t work(const std::vector<Plan>& initial, SharedBest& shared, const Limits& limits, Rng rng) const;
 

@@ -229,13 +229,18 @@ Cargo Model::cargo_of(const std::vector<int>& customers) const {
     return cargo;
 }
 
-TypeChoice Model::cheapest(const std::vector<int>& customers) const {
+TypeChoice Model::cheapest(const std::vector<int>& customers, double largest, const std::vector<int>* used) const {
     const Cargo cargo = cargo_of(customers);
+    const auto is_wanted = [&](int k) {
+        return types_[at(k)].limit[0] <= largest && can_carry(k, cargo) &&
+               (used == nullptr || instance_.vehicle_type(k).has_left((*used)[at(k)]));
+    };
     TypeChoice best{-1, infinity};
     for (const Frame& frame : frames_) {
+        if (std::none_of(frame.types.begin(), frame.types.end(), is_wanted)) continue;
         const Stretch route = drive(frame, customers);
         for (const int k : frame.types) {
-            if (!can_carry(k, cargo) || !keeps_times(k, route)) continue;
+            if (!is_wanted(k) || !keeps_times(k, route)) continue;
             const double cost = types_[at(k)].cost(route.distance, route.duration);
             if (cost < best.cost) best = {k, cost};
         }

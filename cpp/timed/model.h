@@ -130,8 +130,10 @@ public:
     [[nodiscard]] std::vector<int> choose_windows(const Frame& frame, const std::vector<int>& customers) const;
     [[nodiscard]] Cargo cargo_of(const std::vector<int>& customers) const;
 
-    // The cheapest type that can drive the route, infinite cost when there is none; limits of the fleet are left aside.
-    [[nodiscard]] TypeChoice cheapest(const std::vector<int>& customers) const;
+    // The cheapest type that can drive the route, infinite cost when there is none: of those whose first capacity is at
+    // most `largest`, and of which there are some left when `used` are in use (null: as many as needed).
+    [[nodiscard]] TypeChoice cheapest(const std::vector<int>& customers, double largest = infinity,
+                                      const std::vector<int>* used = nullptr) const;
     // Cost from scratch; says nothing about feasibility.
     [[nodiscard]] double cost(const PlanRoute& route) const;
     [[nodiscard]] double cost(const Plan& plan) const;

@@ -13,9 +13,11 @@ constexpr int steps_per_iteration = 50;
 constexpr std::uint64_t first_round_length = 4000;
 constexpr double seconds_between_offers = 0.01;
 constexpr std::size_t max_pool = 20'000;
+// Windows leave few places for a customer, so that nearby plans differ more in cost than without them: temperatures are so
+// many times higher.
+constexpr double heat = 3.0;
 // Of the budget, between two calls of set partitioning.
 constexpr double partition_share = 0.05;
-constexpr std::uint64_t most_first_steps_per_customer = 100;
 
 }  // namespace
 
@@ -71,8 +73,8 @@ void TimedWorker::anneal(const Round& round) {
     sisr.remember_in(&pool_);
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
-    const double cold = problem_.settings.end_temperature;
-    const double hot = std::max(cold, problem_.settings.start_temperature);
+    const double cold = heat * problem_.settings.end_temperature;
+    const double hot = std::max(cold, heat * problem_.settings.start_temperature);
     double scale = best_.cost < infinity ? problem_.model.leg_cost(best_) : 0.0;
     const double cooling = std::log(cold / hot);
     const double period = problem_.settings.genetic.partition_period == 0 ? 0.0 : partition_share;
@@ -101,21 +103,6 @@ void TimedWorker::anneal(const Round& round) {
     if (period > 0 && !is_over()) partition(sisr);
     if (sisr.best_cost() < best_.cost) best_ = sisr.best();
     shared_.offer(best_);
-}
-
-Plan first_plan(const Model& model, const search::Neighbours& neighbours, const search::SisrSettings& settings,
-                const search::Deadline& deadline, Rng rng) {
-    TimedSisr sisr(model, neighbours, settings);
-    sisr.load({});
-    const auto most = most_first_steps_per_customer * static_cast<std::uint64_t>(model.num_customers());
-    for (std::uint64_t i = 0; i < most && sisr.best_cost() == infinity; ++i) {
-        if (i > 0 && i % 16 == 0 && deadline.is_due()) break;
-        sisr.iterate(0.0, rng);
-    }
-    if (sisr.best_cost() < infinity) return sisr.best();
-    Plan partial = sisr.present();
-    partial.cost = infinity;
-    return partial;
 }
 
 }  // namespace fripn::timed

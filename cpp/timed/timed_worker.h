@@ -61,9 +61,4 @@ private:
     std::uint64_t last_improvement_ = 0;
 };
 
-// The first plan: greedy insertion of all customers, repeated for a while when some find no place. Customers may be left
-// out, then its cost is infinite.
-[[nodiscard]] Plan first_plan(const Model& model, const search::Neighbours& neighbours, const search::SisrSettings& settings,
-                              const search::Deadline& deadline, Rng rng);
-
 }  // namespace fripn::timed

@@ -56,6 +56,15 @@ def test_random_combinations(seed):
     check(instance, result)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_savings_keep_every_rule(seed):
+    """The first plan, of whatever the instance combines."""
+    instance = servable(100 + seed, 25)
+    first, second = (solve(instance, "savings", seed=seed) for seed in (1, 2))
+    check(instance, first)
+    assert first.solution == second.solution
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_each_part_alone(part):
     """Every part of the day on its own, with a first plan at once and a better one later."""

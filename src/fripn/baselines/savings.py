@@ -8,7 +8,7 @@ from typing import ClassVar
 from fripn import _core
 from fripn.baselines.first_plan import Routes, fit_into_fleet
 from fripn.core import to_core
-from fripn.features import ROUTING, Feature
+from fripn.features import ROUTING, WORKING_DAY, Feature
 from fripn.incumbent import Incumbent
 from fripn.problem import Instance, Solution
 from fripn.result import Result
@@ -21,9 +21,11 @@ class Savings:
 
     Savings run once per vehicle capacity; the giant tour of each outcome is cut again, with types,
     by the dynamic program of `fripn.search.split`, and the cheapest plan wins. Limits on the fleet
-    are kept; where no tour can be cut within them, customers are inserted until all have room. It
-    ends in milliseconds and is deterministic; only a limited fleet of many types takes
-    longer, and there a time limit ends it with the best plan so far.
+    are kept; where no tour can be cut within them, customers are inserted until all have room.
+    Where times, access or several depots matter there is no split: two routes are joined where that
+    is cheaper with the best types, or customers are inserted one by one, whichever gives the
+    cheaper plan. It ends in milliseconds and is deterministic; only a limited fleet of many types
+    takes longer, and there a time limit ends it with the best plan so far.
 
     References
     ----------
@@ -32,7 +34,7 @@ class Savings:
     """
 
     name: ClassVar[str] = "savings"
-    supports: ClassVar[frozenset[Feature]] = ROUTING
+    supports: ClassVar[frozenset[Feature]] = ROUTING | WORKING_DAY
     ends_by_itself: ClassVar[bool] = True
 
     def __call__(self, instance: Instance, run: Run) -> Result:
