@@ -15,7 +15,9 @@ constexpr double seconds_between_offers = 0.01;
 constexpr std::size_t max_pool = 20'000;
 // Windows leave few places for a customer, so that nearby plans differ more in cost than without them: temperatures are so
 // many times higher.
-constexpr double heat = 3.0;
+constexpr double timed_heat = 3.0;
+// Annealing that has fewer steps than this per customer starts cooler in proportion.
+constexpr double steps_per_customer_for_full_heat = 100.0;
 // Of the budget, between two calls of set partitioning.
 constexpr double partition_share = 0.05;
 
@@ -68,13 +70,29 @@ void TimedWorker::partition(TimedSisr& sisr) {
     for (const PlanRoute& route : sisr.best().routes) pool_.add(route.type, route.customers, problem_.model.cost(route));
 }
 
+double TimedWorker::heat(const Round& round, TimedSisr& sisr) {
+    const auto share_of = [&](double iterations) {
+        return iterations * steps_per_iteration / problem_.model.num_customers() / steps_per_customer_for_full_heat;
+    };
+    double share = share_of(static_cast<double>(round.length));
+    if (problem_.limits.seconds != infinity) {
+        const double began = deadline_.now();
+        for (int step = 0; step < steps_per_iteration; ++step) sisr.iterate(0.0, rng_);
+        ++iterations_;
+        if (sisr.best_cost() < best_.cost) last_improvement_ = iterations_;
+        const double now = deadline_.now();
+        share = std::min(share, share_of((problem_.limits.seconds - now) / std::max(now - began, 1e-9)));
+    }
+    return std::min(1.0, share);
+}
+
 void TimedWorker::anneal(const Round& round) {
     TimedSisr sisr(problem_.model, problem_.neighbours, problem_.settings.sisr);
     sisr.remember_in(&pool_);
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
-    const double cold = heat * problem_.settings.end_temperature;
-    const double hot = std::max(cold, heat * problem_.settings.start_temperature);
+    const double cold = timed_heat * problem_.settings.end_temperature;
+    const double hot = std::max(cold, timed_heat * problem_.settings.start_temperature * heat(round, sisr));
     double scale = best_.cost < infinity ? problem_.model.leg_cost(best_) : 0.0;
     const double cooling = std::log(cold / hot);
     const double period = problem_.settings.genetic.partition_period == 0 ? 0.0 : partition_share;

@@ -42,7 +42,7 @@ class Savings:
         best = Incumbent(instance, run, self.name)
         core = to_core(instance)
         routes: Routes | None = _core.savings(core, run.flag, best.seconds_left)
-        if not routes and instance.has_limited_fleet and not best.is_over:
+        if not routes and instance.has_limited_fleet and not core.has_day and not best.is_over:
             routes = fit_into_fleet(core, best)
         if routes:
             best.take(Solution.of(routes))
