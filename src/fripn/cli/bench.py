@@ -21,6 +21,7 @@ from fripn.cli.options import (
     StartPlanOption,
     TemperatureOption,
     WeightsOption,
+    complete_method,
     method_name,
 )
 from fripn.errors import InvalidSetting
@@ -59,6 +60,7 @@ def run(
             help="Methods as for fripn solve, with commas between them.",
             show_default=False,
             parser=method_name,
+            autocompletion=complete_method,
         ),
     ],
     output: LinesOption,
@@ -67,7 +69,7 @@ def run(
         float | None, typer.Option("--time-limit", "-t", metavar="S", help="Seconds per run.")
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option("--iterations", metavar="N", help="Iterations per run.")
+        int | None, typer.Option("--iterations", metavar="N", help="Iterations per run and thread.")
     ] = None,
     seeds: Annotated[int, typer.Option("--seeds", metavar="K", help="Seeds 0 … K - 1.")] = 1,
     threads: Annotated[int, typer.Option("--threads", metavar="T", help="Threads per run.")] = 1,

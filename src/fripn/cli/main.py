@@ -59,7 +59,7 @@ app = typer.Typer(
     cls=_Commands,
     help="Plan which vehicles to hire and which route each drives.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -178,9 +178,7 @@ def _report_failed_output(error: BaseException | None) -> int:
     """Report an error of the operating system; the interpreter must not try stdout again."""
     assert isinstance(error, OSError)
     reason = (error.strerror or str(error)).lower()
-    if isinstance(error, BrokenPipeError):
-        sentence = "the output was closed before everything was written"
-    elif error.filename is None:
+    if error.filename is None:
         sentence = f"the output cannot be written: {reason}"
     else:
         sentence = f"{error.filename} cannot be used: {reason}"
@@ -188,4 +186,7 @@ def _report_failed_output(error: BaseException | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
         sys.stdout = None
+    if isinstance(error, BrokenPipeError):
+        # The reader has seen enough, as `head` does: no reason for a message.
+        return exit_codes.CLOSED_PIPE
     return _report(sentence, exit_codes.BAD_INPUT)

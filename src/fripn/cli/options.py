@@ -11,6 +11,7 @@ import typer
 
 from fripn.cli.progress import ProgressMode
 from fripn.errors import InvalidSetting
+from fripn.plugins import METHODS_GROUP, entry_points
 from fripn.solve import METHODS
 
 #: Units of time limits, in seconds.
@@ -48,10 +49,36 @@ def method_name(text: str) -> str:
     return f"{name.lower()}{colon}{settings}" if name.lower() in METHODS else text
 
 
+def complete_method(incomplete: str) -> list[str]:
+    """Return the methods that begin so, for the shell."""
+    before, comma, last = incomplete.rpartition(",")
+    known = [*METHODS, *entry_points(METHODS_GROUP)]
+    return [f"{before}{comma}{name}" for name in known if name.startswith(last.lower())]
+
+
+def complete_instance(incomplete: str) -> list[str]:
+    """Return the files and the instances of the library that begin so, for the shell."""
+    here = Path(incomplete)
+    folder = here if incomplete.endswith("/") else here.parent
+    try:
+        entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    except OSError:
+        entries = []
+    files = [
+        f"{entry}/" if entry.is_dir() else str(entry)
+        for entry in entries
+        if not entry.name.startswith(".")
+    ]
+    from fripn.problem import library
+
+    return [name for name in (*files, *library.names()) if name.startswith(incomplete)]
+
+
 InstanceArgument = Annotated[
     str,
     typer.Argument(
         metavar="INSTANCE",
+        autocompletion=complete_instance,
         help="A file (.json, .vrp, .xlsx, or a .csv of stops), - for the standard input, a "
         "library name such as golden-20, or paper:20:17.",
         show_default=False,
@@ -115,6 +142,7 @@ MethodOption = Annotated[
         "-m",
         metavar="M",
         parser=method_name,
+        autocompletion=complete_method,
         help=f"One of {', '.join(METHODS)}, of an installed package, or your own as "
         "module:attribute; settings may follow: policy:decode=greedy,samples=100.",
     ),

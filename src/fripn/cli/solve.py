@@ -67,11 +67,15 @@ def solve(
     time_limit: TimeLimitOption = None,
     iterations: Annotated[
         int | None,
-        typer.Option("--iterations", metavar="N", help="Stop after N iterations of the method."),
+        typer.Option(
+            "--iterations", metavar="N", help="Stop after N iterations of the method, per thread."
+        ),
     ] = None,
     stall: Annotated[
         int | None,
-        typer.Option("--stall", metavar="N", help="Stop after N iterations without improvement."),
+        typer.Option(
+            "--stall", metavar="N", help="Stop after N iterations without improvement, per thread."
+        ),
     ] = None,
     target: Annotated[
         float | None,

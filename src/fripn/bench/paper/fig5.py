@@ -43,8 +43,10 @@ def runs_in(folder: Path) -> list[Point]:
             points += [Point(run, *point) for point in _curve(path)]
     if not points:
         raise InvalidFile(
-            f"{folder} has no curve.csv of a run such as {_run_names()[0]}; name the folder that "
-            "holds the folders of fripn train --out"
+            f"{folder} has no curve.csv of a run such as {_run_names()[0]}",
+            field="folder",
+            value=folder,
+            remedy="name the folder that holds the folders of fripn train --out",
         )
     return points
 
@@ -153,6 +155,9 @@ def _curve(path: Path) -> list[tuple[int, float, float]]:
                 for row in csv.DictReader(file)
             ]
     except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
-        raise InvalidFile(f"{path} is not the curve of a run ({error}); name another folder") from (
-            None
-        )
+        raise InvalidFile(
+            f"{path} is not the curve of a run ({error})",
+            field="curve",
+            value=path,
+            remedy="name another folder",
+        ) from (None)
