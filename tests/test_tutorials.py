@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+PLANNER = ROOT / "docs" / "tutorial-planner.md"
 TUTORIALS = sorted((ROOT / "docs").glob("tutorial-*.md"))
 #: Those of training.md are looked at more closely beside the other tests of training.
 WITH_PROGRAMS = [
@@ -64,7 +65,32 @@ def test_programs_run(page, folder):
 
 def test_tables_are_those_of_the_example(folder):
     """What the planner's page shows of the files is what they hold."""
-    shown = blocks(ROOT / "docs" / "tutorial-planner.md", "csv")
-    names = ("bakery.csv", "bakery-vehicles.csv", "bakery-plan.csv")
-    for text, name in zip(shown, names, strict=True):
-        assert (folder / "examples" / name).read_text(encoding="utf-8").startswith(text)
+    shown = blocks(PLANNER, "csv")
+    files = (("montag-roh.csv", "cp1252"), ("fuhrpark.csv", "cp1252"), ("bakery-plan.csv", "utf-8"))
+    for text, (name, encoding) in zip(shown, files, strict=True):
+        content = (folder / "examples" / name).read_bytes().decode(encoding)
+        assert content.replace("\r\n", "\n").startswith(text)
+
+
+def test_mistakes_and_warnings_of_the_messy_table(folder):
+    """What the planner's page says the program prints is what it prints."""
+    mistakes, warning = blocks(PLANNER, "text")
+    command = [sys.executable, "-m", "fripn", "check", "examples/montag-roh.csv"]
+    command.append("examples/fuhrpark.csv")
+
+    def stderr():
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=600)
+        return done.returncode, done.stderr.decode("utf-8")
+
+    assert stderr() == (2, mistakes)
+    raw = folder / "examples" / "montag-roh.csv"
+    text = raw.read_bytes().decode("cp1252").replace("1.050", "6").replace("n. n.", "51,2971")
+    text = text.replace("12,3497;;0341", "12,3497;6,5;0341")
+    raw.write_bytes(text.replace("47010;Café am Wald", "47011;Café am Wald").encode("cp1252"))
+    code, printed = stderr()
+    assert code == 0
+    assert warning in printed
+    corrected = (folder / "examples" / "montag.csv").read_bytes().decode("cp1252")
+    assert raw.read_bytes().decode("cp1252") == corrected.replace(
+        "51,3440;12,3895;2;", "12,3895;51,3440;2;"
+    )
