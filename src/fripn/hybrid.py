@@ -18,6 +18,7 @@ from fripn.core import to_core
 from fripn.errors import InvalidFile
 from fripn.features import ROUTING, WORKING_DAY, Feature, features_of
 from fripn.incumbent import Incumbent
+from fripn.messages import listed
 from fripn.policy import Policy, PolicyWeights, propose
 from fripn.problem import Instance, Solution
 from fripn.result import Result
@@ -104,7 +105,7 @@ class Hybrid:
     def _load_policy(self, instance: Instance, notes: list[str]) -> Policy | None:
         """Read the weights, once per process; the clock of the run starts after it."""
         if unknown := features_of(instance) & WORKING_DAY:
-            names = " and ".join(sorted(feature.value for feature in unknown))
+            names = listed(sorted(feature.value for feature in unknown))
             notes.append(f"The engine started without the policy, which has not learned {names}.")
             return None
         try:

@@ -89,11 +89,17 @@ def plain(value: object, depth: int = 0) -> object:
     return Description(escaped(reprlib.repr(value)))
 
 
-def nearest(word: str, valid: Iterable[str], listed: Iterable[str] | None = None) -> str:
-    """Return a remedy: the nearest valid word, else those in `listed`, else all valid ones."""
+def listed(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    *rest, last = words
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def nearest(word: str, valid: Iterable[str], named_words: Iterable[str] | None = None) -> str:
+    """Return a remedy: the nearest valid word, else the `named_words`, else all valid ones."""
     choices = list(valid)
     near = [] if len(word) > MAX_WORD else [w for w in choices[:MAX_WORDS] if len(w) <= MAX_WORD]
     close = difflib.get_close_matches(word, near, n=1, cutoff=0.5)
     if close:
         return f"did you mean {shown(close[0])}?"
-    return f"use one of {', '.join(map(named, choices if listed is None else listed))}"
+    return f"use one of {', '.join(map(named, choices if named_words is None else named_words))}"

@@ -13,6 +13,7 @@ from typing import Any
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra, Unsupported
 from fripn.features import Feature, features_of
+from fripn.messages import listed
 from fripn.method_names import build_method, parse_settings, split_settings
 from fripn.plugins import (
     METHODS_GROUP,
@@ -153,7 +154,7 @@ def check_supported(instance: Instance, method: Method) -> None:
     missing = used - method.supports
     if not missing:
         return
-    lacks = " and ".join(sorted(feature.value for feature in missing))
+    lacks = listed(sorted(feature.value for feature in missing))
     able = [name for name in METHODS if used <= _supported(name)]
     raise Unsupported(
         f"{instance.name} has {lacks}, which method {{value}} does not support",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fripn.messages import named
+from fripn.problem import Evaluation
 from fripn.problem.library import BestKnown, best_known_of
 from fripn.result import Result, Status, gap_percent, highest_equal
 
@@ -31,15 +32,20 @@ def summary_lines(result: Result, known: BestKnown | None) -> list[str]:
     """
     evaluation = result.evaluation
     assert evaluation is not None
-    parts = [f"fixed {evaluation.fixed_cost:.2f}", f"travel {evaluation.travel_cost:.2f}"]
-    if evaluation.time_cost:
-        parts.append(f"time {evaluation.time_cost:.2f}")
     fleet = ", ".join(f"{count} × {named(name)}" for name, count in result.fleet.items())
-    lines = [f"fleet   {fleet}", f"cost    {evaluation.cost:.2f}  ({', '.join(parts)})"]
+    lines = [f"fleet   {fleet}", cost_line(evaluation)]
     if known is not None:
         gap = percent_text(gap_percent(result.cost, known.cost))
         lines.append(f"gap     {gap} to the best known, {known.cost:.2f} ({known.status})")
     return [*lines, *_ending_lines(result, known)]
+
+
+def cost_line(evaluation: Evaluation) -> str:
+    """Return the cost of a plan and its parts."""
+    parts = [f"fixed {evaluation.fixed_cost:.2f}", f"travel {evaluation.travel_cost:.2f}"]
+    if evaluation.time_cost:
+        parts.append(f"time {evaluation.time_cost:.2f}")
+    return f"cost    {evaluation.cost:.2f}  ({', '.join(parts)})"
 
 
 def percent_text(percent: float) -> str:

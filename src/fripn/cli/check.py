@@ -70,13 +70,11 @@ def check(
         print_json(record)
     else:
         from fripn.cli.tables import MAX_VIOLATIONS, make_console, print_plan
+        from fripn.summary import cost_line
 
         console = make_console()
         print_plan(console, problem, plan, evaluation)
-        console.print(
-            f"cost    {evaluation.cost:.2f}  (fixed {evaluation.fixed_cost:.2f}, "
-            f"travel {evaluation.travel_cost:.2f})"
-        )
+        console.print(cost_line(evaluation))
         for violation in evaluation.violations[:MAX_VIOLATIONS]:
             console.print(f"broken  {violation.message}")
         if (more := len(evaluation.violations) - MAX_VIOLATIONS) > 0:

@@ -59,13 +59,15 @@ def print_plan(
         )
         if route.customers
     ]
-    print_table(
-        console,
-        ("route", "type", "stops", "load", "distance", "cost", "customers"),
-        routes[:MAX_ROUTES],
-        words=(1, 6),
-        cut=(6,),
-    )
+    columns = ["route", "type", "stops", "load", "distance", "cost", "customers"]
+    if instance.has_schedule:
+        columns[5:5] = ["leaves", "ends"]
+        for row in routes:
+            schedule = evaluation.routes[int(row[0]) - 1].schedule
+            times = () if schedule is None else (schedule.departure, schedule.end)
+            row[5:5] = [f"{time:.2f}" for time in times] or ["–", "–"]
+    last = len(columns) - 1
+    print_table(console, columns, routes[:MAX_ROUTES], words=(1, last), cut=(last,))
     if len(routes) > MAX_ROUTES:
         console.print(f"… and {len(routes) - MAX_ROUTES} more routes; -o FILE writes them all")
     console.print()
@@ -81,8 +83,13 @@ def print_plan(
         for vehicle, used in zip(instance.vehicle_types, evaluation.types, strict=True)
         if used.count
     ]
-    columns = ("type", "vehicles", "load factor", "fixed cost", "travel cost", "cost")
-    print_table(console, columns, types, words=(0,))
+    type_columns = ["type", "vehicles", "load factor", "fixed cost", "travel cost", "cost"]
+    if evaluation.time_cost:
+        type_columns.insert(-1, "time cost")
+        hired = [used for used in evaluation.types if used.count]
+        for row, used in zip(types, hired, strict=True):
+            row.insert(-1, f"{used.time_cost:.2f}")
+    print_table(console, type_columns, types, words=(0,))
     console.print()
 
 

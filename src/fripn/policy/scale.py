@@ -14,6 +14,7 @@ import numpy as np
 from fripn.core import available_counts
 from fripn.errors import Unsupported
 from fripn.features import WORKING_DAY, features_of
+from fripn.messages import listed
 from fripn.policy.cells import CellArray, count_cells
 from fripn.problem import Instance
 from fripn.problem.instance import EARTH_RADIUS_KM, FloatArray, IntArray
@@ -99,7 +100,7 @@ def scale(instance: Instance) -> ScaledInstance:
     day = features_of(instance) & WORKING_DAY
     if day:
         raise Unsupported(
-            f"{instance.name} has {' and '.join(sorted(feature.value for feature in day))}, which "
+            f"{instance.name} has {listed(sorted(feature.value for feature in day))}, which "
             "the policy does not know",
             field="features",
             value=sorted(feature.value for feature in day),

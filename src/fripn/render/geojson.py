@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fripn.errors import Unsupported
-from fripn.problem.evaluate import Evaluation
+from fripn.problem.evaluate import Evaluation, RouteCost
 from fripn.problem.instance import Instance
 from fripn.problem.solution import Solution
 
@@ -49,6 +49,7 @@ def solution_to_geojson(
             "load": cost.load,
             "distance": cost.distance,
             "cost": cost.cost,
+            **_times_of_route(cost),
         }
         features.append(_feature("LineString", line, properties))
         for position, customer in enumerate(route.customers, start=1):
@@ -59,9 +60,28 @@ def solution_to_geojson(
                 "route": number,
                 "position": position,
                 "vehicle_type": type_name,
+                **_times_of_visit(cost, position - 1),
             }
             features.append(_feature("Point", places[customer], properties))
     return {"type": "FeatureCollection", "features": features}
+
+
+def _times_of_route(cost: RouteCost) -> dict[str, float]:
+    schedule = cost.schedule
+    if schedule is None:
+        return {}
+    return {
+        "departure": schedule.departure,
+        "end": schedule.end,
+        "duration": schedule.duration,
+    }
+
+
+def _times_of_visit(cost: RouteCost, place: int) -> dict[str, float]:
+    if cost.schedule is None:
+        return {}
+    visit = cost.schedule.visits[place]
+    return {"arrival": visit.arrival, "start": visit.start, "leaves": visit.departure}
 
 
 def _called(instance: Instance, stop: int) -> dict[str, str]:

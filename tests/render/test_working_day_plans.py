@@ -1,0 +1,86 @@
+"""Pictures, GeoJSON and reports of plans with several depots, hours, open routes and loads."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from day_instances import day_instance
+from fripn.problem import Instance, Solution, VehicleType, evaluate
+from fripn.render import write_plan
+from fripn.render.geojson import solution_to_geojson
+from fripn.render.svg import depot_arcs_data, instance_svg, plan_svg, screen_points
+
+
+@pytest.fixture
+def two_depots():
+    """Two depots on a map, the vehicles of the second do not return; two loads, paid hours."""
+    return Instance(
+        name="two depots",
+        coordinates=[[8.0, 50.0], [8.1, 50.1], [8.2, 50.2], [8.3, 50.3]],
+        demands=[[0, 0], [3, 1], [4, 2]],
+        vehicle_types=(
+            VehicleType("van", (9, 9), cost_per_hour=30, speed=50),
+            VehicleType("bike", (9, 9), depot=1, returns=False, speed=15),
+        ),
+        metric="great_circle",
+        num_depots=2,
+        service_times=[0, 0.2, 0.1, 0],
+    )
+
+
+PLAN = Solution.of([(0, [1]), (1, [2])])
+
+
+def test_geojson_starts_at_the_own_depot_and_has_times(two_depots):
+    """Open routes end at their last customer; stops and routes have times."""
+    evaluation = evaluate(two_depots, PLAN)
+    features = solution_to_geojson(two_depots, PLAN, evaluation)["features"]
+    lines = [one for one in features if one["geometry"]["type"] == "LineString"]
+    assert lines[0]["geometry"]["coordinates"] == [[8.0, 50.0], [8.1, 50.1], [8.0, 50.0]]
+    assert lines[1]["geometry"]["coordinates"] == [[8.3, 50.3], [8.2, 50.2]]
+    schedule = evaluation.routes[1].schedule
+    assert lines[1]["properties"]["end"] == schedule.end
+    points = {one["properties"]["stop"]: one for one in features if one not in lines}
+    assert points[3]["geometry"]["coordinates"] == [8.3, 50.3]
+    assert points[2]["properties"]["arrival"] == schedule.visits[0].arrival
+    assert points[2]["properties"]["demand"] == [4, 2]
+    json.dumps(features, allow_nan=False)
+
+
+def test_pictures_have_all_depots_and_the_right_arcs(two_depots, tmp_path):
+    """Each route is joined to its own depot, an open one only at its start."""
+    points = screen_points(two_depots, 480, 360)
+    closed, opened = (
+        depot_arcs_data(points, two_depots.tour(route.vehicle_type, route.customers))
+        for route in PLAN.routes
+    )
+    assert (closed.count("M"), opened.count("M")) == (2, 1)
+    assert opened.startswith(f"M{points[3][0]:.2f} {points[3][1]:.2f}L")
+    for picture in (instance_svg(two_depots), plan_svg(two_depots, PLAN)):
+        assert re.search(r'd="(M[^"]*h0){2}" stroke="#1a1d23"', picture)
+    write_plan(two_depots, PLAN, tmp_path / "plan.svg")
+    text = (tmp_path / "plan.svg").read_text(encoding="utf-8")
+    assert text.count('width="16" height="16"') == 2
+    assert "demand 4" in text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_format_can_be_written(seed, tmp_path):
+    """Whatever a working day uses, files of plans are written or refused in a sentence."""
+    instance = day_instance(seed, 6)
+    best = []
+    for customer in range(1, 7):
+        for k in range(instance.num_types):
+            alone = evaluate(instance, Solution.of([(k, [customer])]))
+            if not any(violation.route for violation in alone.violations):
+                best.append((k, [customer]))
+                break
+    plan = Solution.of(best)
+    if not evaluate(instance, plan).is_feasible:
+        pytest.skip("the fleet is too small for a vehicle per customer")
+    for suffix in (".json", ".csv", ".svg"):
+        write_plan(instance, plan, tmp_path / f"plan{suffix}")
+        assert (tmp_path / f"plan{suffix}").stat().st_size > 100
