@@ -130,9 +130,12 @@ def test_policy_is_used_where_it_can_have_a_plan_in_time(monkeypatch, size, budg
     assert first_draft_seconds(20) < first_draft_seconds(1000)
 
 
-@pytest.mark.parametrize(("limit", "seconds"), [(1.0, 0.05), (100.0, 0.1)])
-def test_policy_takes_a_small_part_of_a_long_run(monkeypatch, limit, seconds):
-    """A share of the time, and never so much that one waits for the engine."""
+@pytest.mark.parametrize(
+    ("num_types", "limit", "seconds"),
+    [(9, 1.0, 0.05), (9, 100.0, 0.1), (10, 0.2, 0.08), (10, 1.0, 0.4), (10, 100.0, 0.4)],
+)
+def test_policy_takes_a_part_of_the_time(monkeypatch, num_types, limit, seconds):
+    """A small share, a large one with many vehicle types, and never so much that one waits."""
     given = []
 
     stop = Stop()
@@ -143,7 +146,11 @@ def test_policy_takes_a_small_part_of_a_long_run(monkeypatch, limit, seconds):
         return []
 
     monkeypatch.setattr("fripn.hybrid.propose", spied)
-    Hybrid(weights=TINY)(dear_instance(20), Run(Budget(seconds=limit), stop=stop))
+    instance = dear_instance(20)
+    types = [instance.vehicle_types[k % instance.num_types] for k in range(num_types)]
+    types = [one.replace(name=f"{one.name}{k}") for k, one in enumerate(types)]
+    instance = instance.replace(vehicle_types=tuple(types))
+    Hybrid(weights=TINY)(instance, Run(Budget(seconds=limit), stop=stop))
     assert given == [pytest.approx(seconds)]
 
 

@@ -2,27 +2,36 @@
 
     python tools/ship_weights.py out/stage-2/best.safetensors out/stage-1 out/stage-2:2
     python tools/ship_weights.py out/stage-3/last.safetensors out/stage-3 --after shipped
+    python tools/ship_weights.py out/paper-20/last.safetensors out/paper-20 --name paper-20
 
 Takes the weights and the folders of the runs that made them, first to last; ":2" marks a run of two
 processes. Of every run it records the settings, steps and hours of processor time; absolute paths
 in the settings are cut to what lies below the folder that holds the run, or to their last part.
 --after names the weights that the first of these runs started from, "shipped" for those that ship
-now: the runs that their file names come first.
+now: the runs that their file names come first. --name is what --weights calls them; without it they
+become the default ones.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from fripn.bench.run import current_commit
 from fripn.bench.script import ScriptParser, run
-from fripn.policy.weights import PolicyWeights, load_weights, save_weights
+from fripn.policy.weights import (
+    DEFAULT_NAME,
+    SUFFIX,
+    PolicyWeights,
+    load_weights,
+    save_weights,
+)
 from fripn.train.curve import read_curve
 
-TARGET = Path(__file__).parents[1] / "src" / "fripn" / "data" / "weights" / "fripn.safetensors"
+FOLDER = Path(__file__).parents[1] / "src" / "fripn" / "data" / "weights"
 
 
 def without_machine(value: Any, folder: Path) -> Any:
@@ -64,24 +73,31 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("runs", type=stage, nargs="+", metavar="RUN[:PROCESSES]")
     parser.add_argument("--after", help="weights that the first run started from")
+    parser.add_argument(
+        "--name", default=DEFAULT_NAME, help="of the weights (default: %(default)s)"
+    )
     options = parser.parse_args()
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", options.name):
+        parser.error(f"--name is {options.name!r}; give small letters, digits and hyphens")
+    target = FOLDER / f"{options.name}{SUFFIX}"
     weights = load_weights(options.weights)
     earlier: list[dict[str, Any]] = []
     if options.after:
-        started_from = load_weights(TARGET if options.after == "shipped" else options.after)
+        started_from = load_weights(target if options.after == "shipped" else options.after)
         earlier = started_from.provenance.get("stages", [])
         if not earlier:
             parser.error(f"--after {options.after}: its file does not name the runs that made it")
+    labels = load_weights(options.runs[-1][0] / "last.safetensors").provenance.get("labels")
+    plans = "plans of our own engine for random instances, and " if labels else ""
     provenance = {
         "commit": current_commit(),
-        "data": "plans of our own engine for random instances, and fresh random instances; "
-        "no benchmark instance was trained on",
-        "labels": load_weights(options.runs[-1][0] / "last.safetensors").provenance["labels"],
+        "data": f"{plans}fresh random instances; no benchmark instance was trained on",
+        "labels": labels,
         "stages": earlier + [describe(folder, processes) for folder, processes in options.runs],
     }
-    TARGET.parent.mkdir(parents=True, exist_ok=True)
-    save_weights(PolicyWeights(weights.config, weights.tensors, provenance), TARGET)
-    print(f"{TARGET.name}: {TARGET.stat().st_size / 1e6:.2f} MB")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    save_weights(PolicyWeights(weights.config, weights.tensors, provenance), target)
+    print(f"{target.name}: {target.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

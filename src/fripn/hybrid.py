@@ -60,6 +60,9 @@ class Hybrid:
     min_fixed_share
         The engine starts alone where fixed costs are a smaller share of the first plan: the policy
         is good at filling vehicles, savings at short routes.
+    many_types, many_types_share, many_types_limit
+        With at least so many vehicle types, share and seconds of the policy are these: there the
+        engine takes longer to find the fleet.
     num_plans
         Plans of the policy that the engine starts from, at most.
     max_customers
@@ -76,6 +79,9 @@ class Hybrid:
     policy_limit: NonNegative = 0.1
     first_share: Share = 0.4
     min_fixed_share: Share = 0.75
+    many_types: Size = 10
+    many_types_share: Share = 0.4
+    many_types_limit: NonNegative = 0.4
     num_plans: Size = 4
     max_customers: Count = 200
 
@@ -127,10 +133,16 @@ class Hybrid:
             return False
         if seconds is None:
             return True
-        share = self.policy_share
+        share, _ = self._share_and_limit(best.instance)
         if seconds <= _SHORT * size:
             share = max(share, self.first_share)
         return first_draft_seconds(size) <= share * seconds
+
+    def _share_and_limit(self, instance: Instance) -> tuple[float, float]:
+        """Return the policy's share of the time limit, and the seconds it may use at most."""
+        if instance.num_types < self.many_types:
+            return self.policy_share, self.policy_limit
+        return self.many_types_share, self.many_types_limit
 
     def _drafts(self, best: Incumbent, policy: Policy) -> list[Solution]:
         """Return the plan of savings and, where the policy may do better, its plans."""
@@ -149,7 +161,8 @@ class Hybrid:
         if run.budget.seconds is None:
             seconds, samples = _NO_LIMIT, max(1, UNTIMED_VISITS // best.instance.num_customers)
         else:
-            seconds = min(self.policy_share * run.budget.seconds, self.policy_limit)
+            share, limit = self._share_and_limit(best.instance)
+            seconds = min(share * run.budget.seconds, limit)
             samples = None
         proposals = propose(
             best.instance,

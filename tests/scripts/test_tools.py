@@ -54,6 +54,12 @@ def test_shipped_weights_tell_where_they_come_from(checkout, run_script, tmp_pat
     ended = run_script(script, *call, "--after", run / "last.safetensors")
     assert ended.code == 2
     assert "its file does not name the runs that made it" in ended.err
+    assert run_script(script, *call, "--name", "paper-20").code == 0
+    made = load_weights(tmp_path / "src/fripn/data/weights/paper-20.safetensors")
+    assert made.fingerprint == load_weights(run / "last.safetensors").fingerprint
+    ended = run_script(script, *call, "--name", "../x")
+    assert ended.code == 2
+    assert "--name is '../x'; give small letters" in ended.err
 
 
 def test_starts_are_compared_by_the_share_of_fixed_costs(run_script):
