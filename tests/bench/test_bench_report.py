@@ -79,8 +79,9 @@ def test_budgets_are_kept_apart_and_the_latest_line_wins():
 def test_formats_hold_the_same_numbers():
     """Markdown, text and CSV."""
     report = summarize([line("a", "m", 110.0, 100.0)])
-    assert "| s | m | 1 s | 1 | 1 | 0 | 10.000 | 10.000 | 0.0 | 110.00 | 2.000 |" in to_markdown(
-        report
+    assert (
+        "| s | m | 1 s | 1 | 1 | 0 | 10.000 | – | 10.000 | 0.0 | 110.00 | 2.000 |"
+        in to_markdown(report)
     )
     assert "10.000" in to_text(report)
     (row,) = csv.DictReader(io.StringIO(to_csv(report)))

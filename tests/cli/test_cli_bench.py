@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from fripn import Solution, evaluate
 from fripn.bench import run
 from fripn.bench.lines import read_lines
 from fripn.problem import library
@@ -51,7 +54,7 @@ def test_two_methods_two_seeds(fripn, tmp_path, register):
     raw = tmp_path / "raw.jsonl"
     outcome = fripn(
         "bench", "run", "--suite", "golden", "--limit", 1, "-m", "savings,fake", "--seeds", 2,
-        "--iterations", 5, "--curve", "-o", raw,
+        "--iterations", 5, "--curve", "--keep-plans", "-o", raw,
     )  # fmt: skip
     assert outcome.code == 0
     assert {(line["method"], line["seed"]) for line in read_lines(raw)} == {
@@ -61,6 +64,14 @@ def test_two_methods_two_seeds(fripn, tmp_path, register):
         ("fake", 1),
     }
     assert all("curve" in line for line in read_lines(raw))
+    instance = library.load("golden-03")
+    for line in read_lines(raw):
+        assert evaluate(instance, Solution.of(line["routes"])).cost == pytest.approx(line["cost"])
+    rows = fripn("bench", "report", raw, "--by", "instance", "--plot", tmp_path / "x.svg").out
+    assert rows.count("golden-03") == 2
+    assert (tmp_path / "x.svg").stat().st_size > 1000
+    paired = fripn("bench", "report", raw, "--paired", "--format", "csv").out
+    assert paired.splitlines()[1].startswith("golden,5 iterations,1,savings,fake,1,1,0,-")
 
 
 def test_settings_of_methods_are_part_of_their_names(fripn, tmp_path):

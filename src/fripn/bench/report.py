@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+from dataclasses import dataclass, fields
+from statistics import fmean, stdev
 from typing import Any
 
+from fripn.bench.formats import csv_table, number_cell, text_table
 from fripn.bench.lines import WITH_WEIGHTS, Key, Line, key_of
 from fripn.bench.markdown import markdown_table
 from fripn.result import gap_percent, highest_equal
@@ -22,6 +21,7 @@ COLUMNS = (
     "runs",
     "failures",
     "mean gap %",
+    "seed spread %",
     "worst gap %",
     "best reached %",
     "mean cost",
@@ -32,9 +32,16 @@ COLUMNS = (
 NUM_TEXT_COLUMNS = 3
 
 
+#: An instance: its suite and its name.
+Instance = tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Averages of the runs of one method on one suite; None where there is nothing to average."""
+    """Averages of the runs of one method on one suite; None where there is nothing to average.
+
+    ``seed_spread`` is the standard deviation over the seeds of the mean gap.
+    """
 
     suite: str
     method: str
@@ -43,6 +50,7 @@ class Row:
     runs: int
     failures: int
     mean_gap: float | None
+    seed_spread: float | None
     worst_gap: float | None
     reached: float | None
     mean_cost: float | None
@@ -115,9 +123,8 @@ def summarize(lines: Sequence[Line]) -> Report:
     lines
         Raw lines; of two lines for the same run the later one counts.
     """
-    latest: dict[Key, Line] = {key_of(line): line for line in lines}
-    runs = list(latest.values())
-    references = _references(runs)
+    runs = latest_runs(lines)
+    references = reference_costs(runs)
     groups: dict[tuple[str, str, str, int], list[Line]] = {}
     for line in runs:
         group = (line["suite"], line["method"], describe_budget(line), line["threads"])
@@ -134,6 +141,12 @@ def summarize(lines: Sequence[Line]) -> Report:
         threads=_named(line["threads"] for line in runs),
         weights=_named(line.get("weights") for line in runs if line["method"] in WITH_WEIGHTS),
     )
+
+
+def latest_runs(lines: Sequence[Line]) -> list[Line]:
+    """Return a line per run: of two for the same run the later one."""
+    latest: dict[Key, Line] = {key_of(line): line for line in lines}
+    return list(latest.values())
 
 
 def describe_budget(line: Line) -> str:
@@ -153,13 +166,13 @@ def _named(values: Iterable[Any]) -> tuple[str, ...]:
     return (*map(str, known), *(["unknown"] if None in found else []))
 
 
-def _instance(line: Line) -> tuple[str, str]:
+def _instance(line: Line) -> Instance:
     return line["suite"], line["instance"]
 
 
-def _references(runs: Sequence[Line]) -> dict[tuple[str, str], float]:
+def reference_costs(runs: Sequence[Line]) -> dict[Instance, float]:
     """Return the cost that each instance is compared with: best known, else best of all runs."""
-    references: dict[tuple[str, str], float] = {}
+    references: dict[Instance, float] = {}
     for line in runs:
         cost = line["cost"]
         if line["best_known"] is None and cost is not None:
@@ -177,7 +190,7 @@ def _row(
     budget: str,
     threads: int,
     lines: Sequence[Line],
-    references: dict[tuple[str, str], float],
+    references: dict[Instance, float],
 ) -> Row:
     solved = [line for line in lines if line["cost"] is not None]
     gaps = [gap_percent(line["cost"], references[_instance(line)]) for line in solved]
@@ -190,12 +203,21 @@ def _row(
         runs=len(lines),
         failures=len(lines) - len(solved),
         mean_gap=fmean(gaps) if gaps else None,
+        seed_spread=_seed_spread(solved, gaps),
         worst_gap=max(gaps, default=None),
         # A failed run reached nothing.
         reached=100.0 * sum(reached) / len(lines) if lines else None,
         mean_cost=fmean(line["cost"] for line in solved) if solved else None,
         mean_seconds=fmean(line["seconds"] for line in solved) if solved else None,
     )
+
+
+def _seed_spread(solved: Sequence[Line], gaps: Sequence[float]) -> float | None:
+    by_seed: dict[int, list[float]] = {}
+    for line, gap in zip(solved, gaps, strict=True):
+        by_seed.setdefault(line["seed"], []).append(gap)
+    means = [fmean(mine) for mine in by_seed.values()]
+    return stdev(means) if len(means) > 1 else None
 
 
 # -- formats -------------------------------------------------------------------------------------
@@ -209,35 +231,20 @@ def to_markdown(report: Report) -> str:
 
 def to_text(report: Report) -> str:
     """Return the report as aligned columns with remarks below it."""
-    table = [COLUMNS, *map(_cells, report.rows)]
-    widths = [max(len(row[place]) for row in table) for place in range(len(COLUMNS))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if place < NUM_TEXT_COLUMNS else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    ]
-    return "\n".join([*lines, "", report.remarks]) + "\n"
+    table = text_table(COLUMNS, map(_cells, report.rows), num_left=NUM_TEXT_COLUMNS)
+    return f"{table}\n\n{report.remarks}\n"
 
 
 def to_csv(report: Report) -> str:
     """Return the report as CSV with all digits."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(Row.__slots__)
-    for row in report.rows:
-        writer.writerow([getattr(row, field) for field in Row.__slots__])
-    return out.getvalue()
+    names = [field.name for field in fields(Row)]
+    return csv_table(names, ([getattr(row, name) for name in names] for row in report.rows))
 
 
 FORMATS: dict[str, Callable[[Report], str]] = {"md": to_markdown, "text": to_text, "csv": to_csv}
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    def number(value: float | None, digits: int) -> str:
-        return "–" if value is None else f"{value:.{digits}f}"
-
     return (
         row.suite,
         row.method,
@@ -245,9 +252,10 @@ def _cells(row: Row) -> tuple[str, ...]:
         str(row.threads),
         str(row.runs),
         str(row.failures),
-        number(row.mean_gap, 3),
-        number(row.worst_gap, 3),
-        number(row.reached, 1),
-        number(row.mean_cost, 2),
-        number(row.mean_seconds, 3),
+        number_cell(row.mean_gap, 3),
+        number_cell(row.seed_spread, 3),
+        number_cell(row.worst_gap, 3),
+        number_cell(row.reached, 1),
+        number_cell(row.mean_cost, 2),
+        number_cell(row.mean_seconds, 3),
     )

@@ -32,6 +32,7 @@ def bench_item(
     *,
     chosen: Method | None = None,
     keep_curve: bool = False,
+    keep_plan: bool = False,
 ) -> WorkItem:
     """Return one run to do: a method on a case, with a seed and a budget.
 
@@ -44,10 +45,12 @@ def bench_item(
         method of that name with its defaults.
     keep_curve
         Whether its line holds every improvement.
+    keep_plan
+        Whether its line holds the routes: vehicle type and customers of each.
     """
     key = Key(case.suite, case.name, method, seed, threads, budget.seconds, budget.iterations)
     fields = {**key._asdict(), "best_known": case.best_known}
-    describe = partial(_describe, keep_curve=keep_curve)
+    describe = partial(_describe, keep_curve=keep_curve, keep_plan=keep_plan)
     solver = method if chosen is None else chosen
     return WorkItem(fields, case.load, solver, describe, budget, seed, threads)
 
@@ -60,6 +63,7 @@ def bench_items(
     budget: Budget,
     *,
     keep_curve: bool = False,
+    keep_plan: bool = False,
 ) -> Iterator[WorkItem]:
     """Yield every run, seed by seed, so that an interrupted file is fair to all methods.
 
@@ -70,7 +74,14 @@ def bench_items(
             for name in methods:
                 chosen = methods[name] if isinstance(methods, Mapping) else None
                 yield bench_item(
-                    case, name, seed, threads, budget, chosen=chosen, keep_curve=keep_curve
+                    case,
+                    name,
+                    seed,
+                    threads,
+                    budget,
+                    chosen=chosen,
+                    keep_curve=keep_curve,
+                    keep_plan=keep_plan,
                 )
 
 
@@ -105,7 +116,7 @@ def _origin(commit: str | None, version: str | None) -> str:
     return f"commit {commit}" if commit else f"version {version or 'unknown'}"
 
 
-def _describe(outcome: Outcome, *, keep_curve: bool) -> Line:
+def _describe(outcome: Outcome, *, keep_curve: bool, keep_plan: bool) -> Line:
     """Return the line of a run."""
     item, instance, result = outcome.item, outcome.instance, outcome.result
     evaluation = None if result is None else result.evaluation
@@ -132,6 +143,8 @@ def _describe(outcome: Outcome, *, keep_curve: bool) -> Line:
     }
     if keep_curve and result is not None and evaluation is not None:
         line["curve"] = [[point.seconds, point.cost] for point in result.curve]
+    if keep_plan and result is not None and result.solution is not None:
+        line["routes"] = result.solution.pairs()
     return line
 
 

@@ -38,6 +38,13 @@ class ReportFormat(Enum):
     CSV = "csv"
 
 
+class ReportRows(Enum):
+    """What a row of a report is about."""
+
+    METHOD = "method"
+    INSTANCE = "instance"
+
+
 @app.command("run")
 def run(
     suite: Annotated[
@@ -81,6 +88,9 @@ def run(
     ] = 1,
     curve: Annotated[
         bool, typer.Option("--curve", help="Keep every improvement in the line.")
+    ] = False,
+    keep_plans: Annotated[
+        bool, typer.Option("--keep-plans", help="Keep the routes in the line.")
     ] = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Repeat runs whose line holds an error.")
@@ -156,7 +166,7 @@ def run(
             file=sys.stderr,
         )
     entries = run_batch(
-        bench_items(cases, methods, seeds, threads, budget, keep_curve=curve),
+        bench_items(cases, methods, seeds, threads, budget, keep_curve=curve, keep_plan=keep_plans),
         RECORD,
         output=output,
         executor=local_executor(jobs),
@@ -175,10 +185,38 @@ def report(
     form: Annotated[
         ReportFormat, typer.Option("--format", help="How to print the table.")
     ] = ReportFormat.TEXT,
+    by: Annotated[
+        ReportRows, typer.Option("--by", help="One row per method, or per instance and method.")
+    ] = ReportRows.METHOD,
+    paired: Annotated[
+        bool,
+        typer.Option(
+            "--paired", help="Compare every two methods instance by instance, with a p-value."
+        ),
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw the mean gap over time as .svg, from lines with --curve (extra 'plot').",
+        ),
+    ] = None,
 ) -> None:
     """Print per method: mean and worst gap, share of best-known reached, cost, time, failures."""
+    from fripn.bench.details import by_instance, compare_pairs, instance_table, pair_table
     from fripn.bench.lines import read_lines
     from fripn.bench.report import FORMATS, summarize
 
     lines = [line for path in files for line in read_lines(path)]
-    print(FORMATS[form.value](summarize(lines)), end="")
+    if plot is not None:
+        from fripn.bench.convergence import plot_convergence
+
+        plot_convergence(lines, plot)
+    if by is ReportRows.INSTANCE:
+        print(instance_table(by_instance(lines), form.value), end="")
+    elif not paired:
+        print(FORMATS[form.value](summarize(lines)), end="")
+    if paired:
+        print("\n" * (by is ReportRows.INSTANCE), end="")
+        print(pair_table(compare_pairs(lines), form.value), end="")
