@@ -219,3 +219,15 @@ def test_names_and_methods_in_any_case(fripn):
     """As people type them."""
     assert fripn("solve", "Golden-03", "-m", "Savings", "-q").code == 0
     assert fripn("check", "X101-fsmfd").out.endswith("valid\n")
+
+
+def test_solve_many_finds_the_vehicles_among_its_files(fripn, tables, tmp_path):
+    """The order does not matter, and times have units."""
+    stops, vehicles = tables
+    target = tmp_path / "lines.jsonl"
+    common = ("-m", "savings", "-q", "-t", "1s", "--jobs", 1, "-o", target)
+    assert fripn("solve-many", stops, vehicles, *common).code == 0
+    assert fripn("solve-many", vehicles, stops, *common).code == 0
+    lines = target.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1
+    assert json.loads(lines[0])["vehicles_file"] == str(vehicles)

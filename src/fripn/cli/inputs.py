@@ -9,7 +9,14 @@ from pathlib import Path
 from fripn.cli.options import find_modules_here
 from fripn.errors import InvalidSetting
 from fripn.messages import named
-from fripn.problem.inputs import STANDARD_INPUT, Input, InputOptions, is_plan_table, open_input
+from fripn.problem.inputs import (
+    STANDARD_INPUT,
+    Input,
+    InputOptions,
+    is_plan_table,
+    is_vehicle_table,
+    open_input,
+)
 from fripn.problem.io import TABLE_SUFFIXES, TEXT_TABLES
 
 
@@ -109,3 +116,23 @@ def _holds_vehicles(first: str, second: Path) -> bool:
     if not is_table or second.suffix.lower() not in (*TABLE_SUFFIXES, ""):
         return False
     return second.suffix.lower() not in TEXT_TABLES or not is_plan_table(second)
+
+
+def split_vehicles(
+    instances: Sequence[str], vehicles: Path | None
+) -> tuple[list[str], Path | None]:
+    """Return the instances of a command, and the table of vehicles that stands among them.
+
+    Parameters
+    ----------
+    instances
+        Files, folders and names; at most one of them is a table of vehicles.
+    vehicles
+        The file named by ``--vehicles``.
+    """
+    if vehicles is not None:
+        return list(instances), vehicles
+    tables = [given for given in instances if is_vehicle_table(Path(given))]
+    if len(tables) != 1 or len(instances) == 1:
+        return list(instances), None
+    return [given for given in instances if given != tables[0]], Path(tables[0])

@@ -11,12 +11,14 @@ from typing import Annotated
 import typer
 
 from fripn.budget import Budget
+from fripn.cli.inputs import split_vehicles
 from fripn.cli.options import (
     DepotOption,
     MethodOption,
     QuietOption,
     SeedOption,
     VehiclesOption,
+    seconds,
 )
 from fripn.cli.outputs import LINES_NAME, LINES_SUFFIXES, check_folder, check_new_folder
 from fripn.cli.showing import (
@@ -38,9 +40,9 @@ def solve_many(
     instances: Annotated[
         list[str],
         typer.Argument(
-            metavar="INSTANCE…",
-            help="Files, library names, or folders of .json and .vrp files (and .csv files of "
-            "stops when --vehicles is given).",
+            metavar="INSTANCE… [VEHICLES]",
+            help="Files, library names, or folders of .json, .vrp and .xlsx files (and .csv files "
+            "of stops when a table of vehicles is given too).",
             show_default=False,
         ),
     ],
@@ -64,6 +66,7 @@ def solve_many(
             "--time-limit",
             "-t",
             metavar="S",
+            parser=seconds,
             help="Seconds per instance. Default: by size, as for fripn solve.",
         ),
     ] = None,
@@ -105,6 +108,7 @@ def solve_many(
         colours=colours,
         sources=(),
     )
+    instances, vehicles = split_vehicles(instances, vehicles)
     if vehicles is not None and not vehicles.is_file():
         raise InvalidFile(
             f"there is no file {vehicles}",

@@ -13,7 +13,7 @@ from fripn.problem.io.headers import Vocabulary, match_header
 from fripn.problem.io.matrix_table import Quantity
 from fripn.problem.io.table import read_csv_table
 from fripn.problem.io.table_dialect import TableDialect
-from fripn.problem.io.table_words import VEHICLES
+from fripn.problem.io.table_words import STOPS, VEHICLES
 from fripn.problem.io.text import checked_table, default_max_bytes, read_bytes
 from fripn.problem.limits import FloatArray
 from fripn.problem.own_readers import own_suffixes, read_own
@@ -27,7 +27,7 @@ STANDARD_INPUT = "-"
 _HEAD = 100_000
 
 #: What counts as an instance when a folder is given; a table of stops only with its vehicles.
-FOLDER_SUFFIXES = (".json", ".vrp")
+FOLDER_SUFFIXES = (".json", ".vrp", ".xlsx")
 TABLE_SUFFIX = ".csv"
 
 
@@ -256,8 +256,8 @@ def folder_files(folder: Path, suffixes: Sequence[str] | None = None) -> list[Pa
 
 
 def is_table(source: Path | str) -> bool:
-    """Return whether a source is a table of stops, which needs one of vehicles."""
-    return Path(source).suffix.lower() in io.TEXT_TABLES
+    """Return whether a source is a table of stops, or a workbook, which may have vehicles."""
+    return Path(source).suffix.lower() in io.TABLE_SUFFIXES
 
 
 def is_plan_table(path: Path) -> bool:
@@ -265,12 +265,24 @@ def is_plan_table(path: Path) -> bool:
     from fripn.problem.io.plan_table import PLAN_COLUMNS
 
     plan = Vocabulary(PLAN_COLUMNS)
-    try:
-        with path.open("rb") as file:
-            text, _ = checked_table(file.read(_HEAD))
-        titles = read_csv_table(text, (plan, VEHICLES)).titles
-    except (OSError, InvalidFile):
-        return False
+    titles = _titles(path, (plan, VEHICLES))
     columns = match_header(titles, plan).places
     has_vehicles = "capacity" in match_header(titles, VEHICLES).places
     return {"route", "vehicle_type"} <= set(columns) and not has_vehicles
+
+
+def is_vehicle_table(path: Path) -> bool:
+    """Return whether a file is a table of vehicles: with capacities, and without positions."""
+    if path.suffix.lower() not in io.TEXT_TABLES:
+        return False
+    return io.holds_vehicles(_titles(path, (STOPS, VEHICLES)))
+
+
+def _titles(path: Path, vocabularies: Sequence[Vocabulary]) -> list[str]:
+    """Return the header of a table; nothing when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            text, _ = checked_table(file.read(_HEAD))
+        return read_csv_table(text, vocabularies).titles
+    except (OSError, InvalidFile):
+        return []

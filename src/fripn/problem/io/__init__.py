@@ -15,6 +15,7 @@ from fripn.problem.io.atomic import write_all_atomically, write_atomically
 from fripn.problem.io.instance_csv import (
     TableInput,
     TableOptions,
+    holds_vehicles,
     instance_tables,
     read_tables,
     read_vehicle_types,
@@ -45,6 +46,7 @@ __all__ = [
     "TableInput",
     "TableOptions",
     "form_of",
+    "holds_vehicles",
     "instance_from_dict",
     "instance_to_dict",
     "parse_input",

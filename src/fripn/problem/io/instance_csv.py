@@ -147,7 +147,7 @@ def read_tables(
         )
     names = [name] * len(places) if isinstance(name, str) else list(name)
     notes: list[str] = []
-    if _holds_vehicles(stops) and not _holds_vehicles(vehicles):
+    if holds_vehicles(stops.titles) and not holds_vehicles(vehicles.titles):
         stops, vehicles = vehicles, stops
         places, names = places[::-1], names[::-1]
         notes.append(f"{places[0]} holds the stops and {places[1]} the vehicles.")
@@ -311,7 +311,7 @@ def _both_sheets(
     ]
     tables = {sheet: book.table(sheet, _BOTH) for sheet in rest[:20]}
     if vehicles is None:
-        vehicles = next((sheet for sheet in tables if _holds_vehicles(tables[sheet])), None)
+        vehicles = next((sheet for sheet in tables if holds_vehicles(tables[sheet].titles)), None)
         if vehicles is None and stops is None and len(rest) > 1:
             vehicles = rest[1]
     if stops is None:
@@ -330,10 +330,10 @@ def _both_sheets(
     )
 
 
-def _holds_vehicles(table: Table) -> bool:
+def holds_vehicles(titles: Sequence[str]) -> bool:
     """Return whether a table has the columns of vehicles, and no places of stops."""
-    vehicles = match_header(table.titles, VEHICLES).places
-    stops = match_header(table.titles, STOPS).places
+    vehicles = match_header(titles, VEHICLES).places
+    stops = match_header(titles, STOPS).places
     has_places = ("x" in stops and "y" in stops) or ("lat" in stops and "lon" in stops)
     return not has_places and "capacity" in vehicles
 
