@@ -280,12 +280,17 @@ def test_paper_model_is_the_equations(num_customers: int) -> None:
 def relaxed_bound(model):
     """Return the optimum without integrality, by HiGHS."""
     highspy = pytest.importorskip("highspy")
-    from fripn.baselines.milp.highs import _as_lp
-
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
-    lp = _as_lp(model)
-    lp.integrality_ = []
+    rows, columns = model.sparse_rows(), model.variables
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = columns.count, model.num_rows
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.costs, columns.lower, columns.upper
+    lp.row_lower_, lp.row_upper_ = rows.lower, rows.upper
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.num_col_, lp.a_matrix_.num_row_ = columns.count, model.num_rows
+    lp.a_matrix_.start_, lp.a_matrix_.index_ = rows.starts, rows.columns
+    lp.a_matrix_.value_ = rows.values
     solver.passModel(lp)
     solver.run()
     assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
