@@ -66,7 +66,14 @@ def train(
     from fripn.train.config import load_config
     from fripn.train.loop import train as run
 
-    run(load_config(config, changes or ()), out, resume=resume, report=_say)
+    is_terminal = sys.stderr.isatty()
+    run(
+        load_config(config, changes or ()),
+        out,
+        resume=resume,
+        report=_say_over if is_terminal else _say,
+        live=_show if is_terminal else None,
+    )
 
 
 @app.command("label")
@@ -135,6 +142,16 @@ def label(
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+def _show(line: str) -> None:
+    """Write a line that the next one replaces; the escape sequence clears what was longer."""
+    print(f"\r\x1b[2K{line}", end="", file=sys.stderr, flush=True)
+
+
+def _say_over(line: str) -> None:
+    """Write a line that stays, in place of the one that does not."""
+    print(f"\r\x1b[2K{line}", file=sys.stderr, flush=True)
 
 
 def need_torch() -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import fmean
 from types import FrameType
 from typing import Any
 
@@ -20,6 +21,7 @@ from fripn.errors import InvalidFile, InvalidSetting, TrainingFailed
 from fripn.policy.weights import PolicyWeights, save_weights
 from fripn.problem.io.atomic import write_atomically
 from fripn.train import distributed
+from fripn.train.announce import STEPS_TO_TIME, expected_end, opening, position
 from fripn.train.config import (
     ImitationConfig,
     OptimiserConfig,
@@ -61,6 +63,7 @@ def train(
     *,
     resume: bool = False,
     report: Callable[[str], None] = print,
+    live: Callable[[str], None] | None = None,
 ) -> Path:
     """Run or continue a training run.
 
@@ -73,7 +76,10 @@ def train(
     resume
         Continue from the folder's checkpoint; the result equals that of an uninterrupted run.
     report
-        Called with one line per validation and at the end.
+        Called with lines for people: at the beginning what is trained on what and when it is
+        expected to end, one per validation, and one at the end.
+    live
+        Called about once a second with where the run is, for a line that is written over.
 
     Returns
     -------
@@ -93,7 +99,7 @@ def train(
     torch.set_num_threads(config.threads)
     distributed.start(config.device)
     try:
-        run = _Run(config, out, resume=resume, report=report)
+        run = _Run(config, out, resume=resume, report=report, live=live)
         with _stop_signals() as stopped:
             run.work(stopped)
     finally:
@@ -105,11 +111,18 @@ class _Run:
     """State that changes while training: weights, optimiser, counters."""
 
     def __init__(
-        self, config: TrainConfig, out: Path, *, resume: bool, report: Callable[[str], None]
+        self,
+        config: TrainConfig,
+        out: Path,
+        *,
+        resume: bool,
+        report: Callable[[str], None],
+        live: Callable[[str], None] | None,
     ) -> None:
         self.config = config
         self.out = out
         self.report = report if distributed.rank() == 0 else lambda _: None
+        self.live = live if distributed.rank() == 0 else None
         is_native = config.device == "cpu"
         self.sampler: Sampler = native_sampler if is_native else torch_sampler
         is_fused = is_native and config.fused
@@ -164,8 +177,11 @@ class _Run:
         began = self._clock() - self.seconds
         # A run in several parts is validated as often as an uninterrupted one.
         scored = 3600 * self.rows[-1].hours if self.rows else 0.0
-        saved = time.monotonic()
+        saved = shown = time.monotonic()
         stop = False
+        first = self.step
+        count = sum(parameter.numel() for parameter in self.policy.parameters())
+        self.report(opening(self.config, count, first))
         while True:
             over = self.progress() >= 1.0
             lap = time.monotonic() - saved >= 60 * self.config.checkpoint_minutes
@@ -190,6 +206,12 @@ class _Run:
             # Everything that depends on time must happen in all processes at the same step.
             self.seconds = distributed.largest(self._clock() - began, self.config.device)
             stop = distributed.any_process(stopped(), self.config.device)
+            if self.step - first == STEPS_TO_TIME:
+                self.report(expected_end(self._seconds_left()))
+            if self.live is not None and time.monotonic() - shown >= 1.0:
+                shown = time.monotonic()
+                means = {name: fmean(values) for name, values in self.sums.items() if values}
+                self.live(position(self.step, self.progress(), self._seconds_left(), means))
         self.report(f"finished: {self.step} steps in {self.seconds / 3600:.2f} h, see {self.out}")
 
     def _clock(self) -> float:
@@ -204,6 +226,11 @@ class _Run:
         if self.config.hours > 0:
             share = max(share, self.seconds / (3600 * self.config.hours))
         return min(share, 1.0)
+
+    def _seconds_left(self) -> float:
+        """Return how long the rest of the run will take at the speed so far."""
+        used = self.progress()
+        return self.seconds * (1 / used - 1) if used > 0 else math.inf
 
     def _one_step(self) -> None:
         config = self.config
@@ -348,8 +375,7 @@ class _Run:
         self.report(self._line(score, means))
 
     def _line(self, score: Score, means: dict[str, float]) -> str:
-        used = self.progress()
-        left = self.seconds * (1 / used - 1) / 60 if used > 0 else math.nan
+        left = self._seconds_left() / 60
         rate = self.instances / max(self.seconds, 1e-9)
         parts = [f"step {self.step}", f"{self.seconds / 60:.1f} min", f"{rate:.0f} instances/s"]
         parts += [f"loss {means['imitation']:.4f}"] if math.isfinite(means["imitation"]) else []
