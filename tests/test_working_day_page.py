@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fripn import solve
 from fripn.cli.main import main
 from fripn.problem import evaluate
 from fripn.problem.io import read_instance
@@ -43,3 +44,17 @@ def test_the_shown_files_can_be_solved(tmp_path, monkeypatch):
         main(["solve", "day.json", "-o", "plan.json", "--time-limit", "1"])
     assert not ended.value.code
     assert '"schedule"' in Path("plan.json").read_text("utf-8")
+
+
+def test_the_tables_are_a_working_day(tmp_path):
+    """Clock times are minutes, speeds kilometres per minute, and the plan is feasible."""
+    stops, vehicles = blocks("csv")
+    (tmp_path / "stops.csv").write_text(stops, encoding="utf-8")
+    (tmp_path / "vehicles.csv").write_text(vehicles, encoding="utf-8")
+    instance = read_instance(tmp_path / "stops.csv", vehicles=tmp_path / "vehicles.csv")
+    assert instance.time_windows[1] == ((480, 540),)
+    assert instance.allowed_types == (None, None, None, (0,))
+    van, lorry = instance.vehicle_types
+    assert (van.shift_start, van.shift_end, lorry.max_duration) == (420, 900, 540)
+    result = solve(instance, time_limit=1)
+    assert evaluate(instance, result.solution).is_feasible

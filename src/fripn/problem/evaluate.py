@@ -140,24 +140,21 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
         [c for c in route.customers if 1 <= c <= instance.num_customers]
         for route in solution.routes
     ]
-    tours = [
-        _tour(instance, route.vehicle_type, customers)
-        for route, customers in zip(solution.routes, known, strict=True)
-    ]
+    tours = _tours(instance, solution, known)
     arcs = _per_arc(instance.distances, tours)
     travel_times = arcs
     if instance.durations is not None:
         travel_times = _per_arc(instance.travel_times, tours)
-    horizon = instance.horizon if instance.has_schedule else None
+    rules = _Rules.of(instance)
     routes = tuple(
         _cost_of_route(
             instance,
+            rules,
             number,
             route,
             known[number - 1],
             arcs[number - 1],
             travel_times[number - 1],
-            horizon,
             violations,
         )
         for number, route in enumerate(solution.routes, start=1)
@@ -177,7 +174,8 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
             )
     fixed = math.fsum(route.fixed_cost for route in routes)
     travel = math.fsum(route.travel_cost for route in routes)
-    time = math.fsum(route.time_cost for route in routes)
+    scheduled = routes if rules.horizon is not None else ()
+    time = math.fsum(route.time_cost for route in scheduled)
     return Evaluation(
         cost=fixed + travel + time,
         fixed_cost=fixed,
@@ -187,17 +185,55 @@ def evaluate(instance: Instance, solution: Solution) -> Evaluation:
         types=types,
         violations=tuple(violations),
         time_cost=time,
-        duration=math.fsum(route.duration for route in routes),
+        duration=math.fsum(route.duration for route in scheduled),
     )
 
 
-def _tour(instance: Instance, vehicle_type: int, customers: list[int]) -> list[int]:
-    """Return the nodes of a route: depot, customers, and depot again if the vehicle returns."""
-    if not customers:
-        return [0]
-    if vehicle_type >= instance.num_types:
-        return [0, *customers, 0]
-    return instance.tour(vehicle_type, customers)
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What is the same for all routes: which rules there are to check.
+
+    Parameters
+    ----------
+    load_limits
+        Per vehicle type, in all load dimensions.
+    horizon
+        See `InstanceFields.horizon`; None when routes have no schedule.
+    has_limits
+        Whether access, distances or numbers of stops are limited.
+    """
+
+    load_limits: list[tuple[float, ...]]
+    horizon: float | None
+    has_limits: bool
+
+    @classmethod
+    def of(cls, instance: Instance) -> _Rules:
+        return cls(
+            [vehicle.load_limits for vehicle in instance.vehicle_types],
+            instance.horizon if instance.has_schedule else None,
+            instance.allowed_types is not None
+            or instance.requires is not None
+            or any(
+                vehicle.max_distance is not None or vehicle.max_stops is not None
+                for vehicle in instance.vehicle_types
+            ),
+        )
+
+
+def _tours(instance: Instance, solution: Solution, known: list[list[int]]) -> list[list[int]]:
+    """Return the nodes of every route: depot, customers, and depot again if it returns."""
+    if instance.num_depots == 1 and all(vehicle.returns for vehicle in instance.vehicle_types):
+        return [[0, *customers, 0] if customers else [0] for customers in known]
+    tours = []
+    for route, customers in zip(solution.routes, known, strict=True):
+        if not customers:
+            tours.append([0])
+        elif route.vehicle_type >= instance.num_types:
+            tours.append([0, *customers, 0])
+        else:
+            tours.append(instance.tour(route.vehicle_type, customers))
+    return tours
 
 
 def _per_arc(
@@ -216,15 +252,16 @@ def _per_arc(
 
 def _cost_of_route(
     instance: Instance,
+    rules: _Rules,
     number: int,
     route: Route,
     known: list[int],
     arcs: list[float],
     travel_times: list[float],
-    horizon: float | None,
     violations: list[Violation],
 ) -> RouteCost:
-    for customer in sorted(set(route.customers) - set(known)):
+    unknown = set(route.customers) - set(known) if len(known) < len(route.customers) else ()
+    for customer in sorted(unknown):
         violations.append(
             Violation.of(
                 instance,
@@ -250,8 +287,9 @@ def _cost_of_route(
         )
         return RouteCost(route.vehicle_type, loads[0], distance, 0.0, 0.0, loads=loads)
     vehicle = instance.vehicle_types[route.vehicle_type]
-    for load, (amount, limit) in enumerate(zip(loads, vehicle.load_limits, strict=True)):
-        if amount > limit:
+    limits = rules.load_limits[route.vehicle_type]
+    for load, amount in enumerate(loads):
+        if amount > limits[load]:
             violations.append(
                 Violation.of(
                     instance,
@@ -264,11 +302,12 @@ def _cost_of_route(
                 )
             )
     schedule = None
-    if horizon is not None and known:
-        times = RouteTimes.of(instance, vehicle, known, travel_times, horizon)
+    if rules.horizon is not None and known:
+        times = RouteTimes.of(instance, vehicle, known, travel_times, rules.horizon)
         schedule = best_schedule(times, instance.hour)
         violations += _check_times(instance, number, route.vehicle_type, times, schedule)
-    violations += _check_limits(instance, number, route.vehicle_type, known, distance)
+    if rules.has_limits:
+        violations += _check_limits(instance, number, route.vehicle_type, known, distance)
     return RouteCost(
         vehicle_type=route.vehicle_type,
         load=loads[0],
@@ -399,19 +438,21 @@ def _sum_by_type(
 
 def _type_cost(index: int, vehicle: VehicleType, routes: list[RouteCost]) -> TypeCost:
     """Return the sums over the routes of one type."""
+    capacities = vehicle.capacities
     loads = tuple(
-        math.fsum(route.loads[load] for route in routes) for load in range(len(vehicle.capacities))
+        math.fsum([route.loads[load] for route in routes]) for load in range(len(capacities))
     )
+    scheduled = [route for route in routes if route.schedule is not None]
     return TypeCost(
         vehicle_type=index,
         count=len(routes),
         load=loads[0],
-        capacity=vehicle.main_capacity * len(routes),
-        distance=math.fsum(route.distance for route in routes),
-        fixed_cost=math.fsum(route.fixed_cost for route in routes),
-        travel_cost=math.fsum(route.travel_cost for route in routes),
-        time_cost=math.fsum(route.time_cost for route in routes),
-        duration=math.fsum(route.duration for route in routes),
+        capacity=capacities[0] * len(routes),
+        distance=math.fsum([route.distance for route in routes]),
+        fixed_cost=math.fsum([route.fixed_cost for route in routes]),
+        travel_cost=math.fsum([route.travel_cost for route in routes]),
+        time_cost=math.fsum([route.time_cost for route in scheduled]),
+        duration=math.fsum([route.duration for route in scheduled]),
         loads=loads,
-        capacities=tuple(capacity * len(routes) for capacity in vehicle.capacities),
+        capacities=tuple([capacity * len(routes) for capacity in capacities]),
     )
