@@ -103,6 +103,7 @@ VEHICLES = Vocabulary(
             "max_count", "anzahl", "verfuegbar", "verfuegbare", "count", "number", "quantity",
             "bestand", "stueckzahl", "num_available", "max_anzahl", "limit",
         ),
+        "owned": ("own", "own_vehicles", "eigene", "eigene_fahrzeuge", "im_besitz", "vorhanden"),
         "max_hours": (
             "max_stunden", "arbeitszeit", "lenkzeit", "max_arbeitszeit", "hours", "stunden",
         ),

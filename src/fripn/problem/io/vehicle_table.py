@@ -18,12 +18,15 @@ from fripn.problem.vehicle_type import VehicleType
 #: Cells of the column `available` that mean the same as an empty one.
 _UNLIMITED = {"", "-", "unlimited", "unbegrenzt", "beliebig", "any", "∞"}
 
+#: Cells that are empty, by column: nobody owns any number of vehicles.
+_EMPTY = {"available": _UNLIMITED, "max_stops": _UNLIMITED, "owned": {"", "-"}}
+
 #: More vehicle types than anybody has; it bounds the memory of tables with very short rows.
 MAX_TYPES = 10_000
 
 _MONEY = ("fixed_cost", "unit_cost", "cost_per_hour")
 _REQUIRED = ("fixed_cost", "unit_cost")
-_INTEGERS = ("available", "max_stops")
+_INTEGERS = ("available", "owned", "max_stops")
 _HOURS = ("max_hours",)
 _TIMES = ("shift_start", "shift_end")
 _OPTIONAL = (*_INTEGERS, *_HOURS, *_TIMES, "max_km", "cost_per_hour", "speed_kmh")
@@ -108,11 +111,13 @@ def read_vehicles(
             found.append(table.text(cells, header.places.get(column)))
         for column, values in numbers.items():
             cell = table.cell(cells, header.places[column])
-            if column in _INTEGERS and str(cell).lower() in _UNLIMITED:
+            if column in _INTEGERS and str(cell).lower() in _EMPTY[column]:
                 cell = ""
             values.add(row, cell, default=math.nan if column in _OPTIONAL else None)
             if column in _INTEGERS and values.values[-1] % 1 > 0:
                 values.refuse(row, cell, "give an integer")
+            if column == "owned" and values.values[-1] < 0:
+                values.refuse(row, cell, "give the number of own vehicles, 0 or more")
     mistakes.extend(table.mistakes)
     marks = all_marks(numbers.values())
     for values in numbers.values():
@@ -125,23 +130,26 @@ def read_vehicles(
         )
     _check_names(texts["type"], rows, header, table, mistakes)
     returns = _read_returns(texts["returns"], rows, header, table, mistakes)
-    types = []
+    types: list[VehicleType] = []
+    places: list[int] = []
     for place, row in enumerate([] if len(mistakes) else rows):
         value = {column: values.values[place] for column, values in numbers.items()}
         try:
-            types.append(
-                _vehicle_type(texts["type"][place], value, capacities).replace(
-                    offers=read_words(texts["offers"][place]), returns=returns[place]
-                )
+            hired = _vehicle_type(texts["type"][place], value, capacities).replace(
+                offers=read_words(texts["offers"][place]), returns=returns[place]
             )
+            found = _own_and_hired(hired, value.get("owned", math.nan))
         except InvalidInstance as error:
             error.within(f"{table.unit} {row}")
             mistakes.add(error, row)
+            continue
+        types += found
+        places += [place] * len(found)
     return VehicleTable(
         header,
         () if len(mistakes) else tuple(types),
-        tuple(texts["depot"]),
-        tuple(rows),
+        tuple(texts["depot"][place] for place in places),
+        tuple(rows[place] for place in places),
         "speed_kmh" in header.places,
         table.unit,
     )
@@ -169,7 +177,7 @@ def _vehicle_type(name: str, value: Mapping[str, float], capacities: Sequence[st
         number = value.get(column, math.nan)
         return None if math.isnan(number) else factor * number
 
-    available, max_stops = (optional(column) for column in _INTEGERS)
+    available, max_stops = optional("available"), optional("max_stops")
     speed = optional("speed_kmh", 1 / MINUTES_PER_HOUR)
     loads = tuple(value[column] for column in capacities)
     return VehicleType(
@@ -186,6 +194,17 @@ def _vehicle_type(name: str, value: Mapping[str, float], capacities: Sequence[st
         max_stops=None if max_stops is None else int(max_stops),
         cost_per_hour=optional("cost_per_hour") or 0.0,
     )
+
+
+def _own_and_hired(hired: VehicleType, owned: float) -> list[VehicleType]:
+    """Return a type twice where some of its vehicles are owned: those have no fixed cost.
+
+    What is available is available beside them; NaN and 0 own vehicles leave the type as it is.
+    """
+    if not owned >= 1:
+        return [hired]
+    own = hired.replace(name=f"{hired.name} (own)", fixed_cost=0.0, available=int(owned))
+    return [own] if hired.available == 0 else [own, hired]
 
 
 def _read_returns(
