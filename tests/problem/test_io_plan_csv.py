@@ -15,6 +15,7 @@ from fripn.problem.io.formula_cells import guarded, unguarded
 from fripn.problem.io.plan_table import plan_header, plan_rows
 from fripn.problem.io.solution_csv import solution_from_table, solution_table
 from fripn.problem.io.table_dialect import TableDialect
+from fripn.problem.io.xlsx_file import xlsx_file
 
 
 @pytest.fixture
@@ -236,6 +237,24 @@ def test_workbook_opens_and_holds_the_same_cells(orders, tmp_path):
     assert (formula.get("t"), formula.get("s")) == ("inlineStr", "2")
     write_solution(instance, solution, path)
     assert path.read_bytes() == content
+    assert read_solution(path, instance) == solution
+
+
+def test_workbooks_of_people_are_read(orders, tmp_path):
+    """The first sheet with cells; messages name the row."""
+    header, rows = (
+        ["Vehicle", "Type", "Stop"],
+        [["A", "truck", 101], ["A", "truck", "3"], ["B", "van", 1]],
+    )
+    path = tmp_path / "plan.xlsx"
+    path.write_bytes(xlsx_file("mine", header, rows))
+    assert read_solution(path, orders) == Solution.of([(1, [2, 1]), (0, [3])])
+    path.write_bytes(xlsx_file("mine", header, [*rows, [], ["B", "van", 7]]))
+    with pytest.raises(InvalidInput, match="line 6: no stop of orders has the id '7'"):
+        read_solution(path, orders)
+    path.write_bytes(b"PK")
+    with pytest.raises(InvalidInput, match=r"plan\.xlsx: "):
+        read_solution(path, orders)
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def check(
         list[str],
         typer.Argument(
             metavar="INSTANCE [VEHICLES] [PLAN]",
-            help="The instance as for solve, and a plan: .json, .sol or .csv. Without a plan the "
-            "instance alone is checked.",
+            help="The instance as for solve, and a plan: .json, .sol, .csv or .xlsx. Without it "
+            "the instance alone is checked.",
             show_default=False,
         ),
     ],

@@ -49,8 +49,8 @@ def improve(
         list[str],
         typer.Argument(
             metavar="INSTANCE [VEHICLES] PLAN",
-            help="The instance as for solve, and the plan to start from: .json, .sol or .csv. It "
-            "must keep all rules.",
+            help="The instance as for solve, and the plan to start from: .json, .sol, .csv or "
+            ".xlsx. It must keep all rules.",
             show_default=False,
         ),
     ],

@@ -66,7 +66,7 @@ __all__ = [
 
 #: Formats of `parse_instance` and of `parse_solution`.
 InstanceForm = Literal["json", "csv", "xlsx", "vrp", "txt"]
-SolutionForm = Literal["json", "sol", "csv"]
+SolutionForm = Literal["json", "sol", "csv", "xlsx"]
 
 #: Endings of tables: as text, and of all.
 TEXT_TABLES = (".csv", ".txt", ".tsv")
@@ -78,7 +78,7 @@ BENCHMARK_SUFFIXES = (".txt", "")
 #: Endings of files that `write_instance` accepts.
 INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
 #: Endings of files that `read_solution` accepts.
-SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv")
+SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv", ".xlsx")
 #: Endings of files that `write_solution` accepts.
 SOLUTION_WRITE_SUFFIXES = (".json", ".sol", ".csv", ".xlsx")
 
@@ -356,7 +356,7 @@ def read_solution(
     Parameters
     ----------
     path
-        A ``.json``, ``.sol`` or ``.csv`` file.
+        A ``.json``, ``.sol``, ``.csv`` or ``.xlsx`` file.
     instance
         The problem it is for.
     max_bytes
@@ -390,7 +390,7 @@ def parse_solution(
     text
         The content.
     form
-        Its format: ``json``, ``sol`` or ``csv``.
+        Its format: ``json``, ``sol``, ``csv`` or ``xlsx``.
     instance
         The problem it is for.
     name
@@ -412,12 +412,16 @@ def parse_solution(
 def _solution_text(content: str | bytes, suffix: str, max_bytes: int | None) -> str:
     if suffix == ".csv":
         return checked_table(content, max_bytes)[0]
+    if suffix == ".xlsx":
+        from fripn.problem.io.plan_workbook import plan_workbook_text
+
+        return plan_workbook_text(content, max_bytes)
     return checked_text(content, max_bytes)
 
 
 def _build_solution(text: str, suffix: str, instance: Instance, place: str) -> Solution:
     with located(place):
-        if suffix == ".csv":
+        if suffix in (".csv", ".xlsx"):
             from fripn.problem.io.solution_csv import solution_from_table
 
             return solution_from_table(text, instance)

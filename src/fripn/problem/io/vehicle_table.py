@@ -138,13 +138,13 @@ def read_vehicles(
             hired = _vehicle_type(texts["type"][place], value, capacities).replace(
                 offers=read_words(texts["offers"][place]), returns=returns[place]
             )
-            found = _own_and_hired(hired, value.get("owned", math.nan))
+            both = _own_and_hired(hired, value.get("owned", math.nan))
         except InvalidInstance as error:
             error.within(f"{table.unit} {row}")
             mistakes.add(error, row)
             continue
-        types += found
-        places += [place] * len(found)
+        types += both
+        places += [place] * len(both)
     return VehicleTable(
         header,
         () if len(mistakes) else tuple(types),
