@@ -17,7 +17,10 @@ constexpr std::size_t max_pool = 20'000;
 // many times higher.
 constexpr double timed_heat = 3.0;
 // Annealing that has fewer steps than this per customer starts cooler in proportion.
-constexpr double steps_per_customer_for_full_heat = 100.0;
+constexpr double steps_for_full_heat = 100.0;
+// Steps per customer of a run with one cycle of heating and cooling; their number grows with the root of the steps.
+constexpr double steps_of_one_cycle = 500.0;
+constexpr double most_cycles = 50.0;
 // Of the budget, between two calls of set partitioning.
 constexpr double partition_share = 0.05;
 
@@ -70,20 +73,17 @@ void TimedWorker::partition(TimedSisr& sisr) {
     for (const PlanRoute& route : sisr.best().routes) pool_.add(route.type, route.customers, problem_.model.cost(route));
 }
 
-double TimedWorker::heat(const Round& round, TimedSisr& sisr) {
-    const auto share_of = [&](double iterations) {
-        return iterations * steps_per_iteration / problem_.model.num_customers() / steps_per_customer_for_full_heat;
-    };
-    double share = share_of(static_cast<double>(round.length));
+double TimedWorker::steps_per_customer(const Round& round, TimedSisr& sisr) {
+    double iterations = static_cast<double>(round.length);
     if (problem_.limits.seconds != infinity) {
         const double began = deadline_.now();
         for (int step = 0; step < steps_per_iteration; ++step) sisr.iterate(0.0, rng_);
         ++iterations_;
         if (sisr.best_cost() < best_.cost) last_improvement_ = iterations_;
         const double now = deadline_.now();
-        share = std::min(share, share_of((problem_.limits.seconds - now) / std::max(now - began, 1e-9)));
+        iterations = std::min(iterations, (problem_.limits.seconds - now) / std::max(now - began, 1e-9));
     }
-    return std::min(1.0, share);
+    return iterations * steps_per_iteration / problem_.model.num_customers();
 }
 
 void TimedWorker::anneal(const Round& round) {
@@ -92,7 +92,10 @@ void TimedWorker::anneal(const Round& round) {
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
     const double cold = timed_heat * problem_.settings.end_temperature;
-    const double hot = std::max(cold, timed_heat * problem_.settings.start_temperature * heat(round, sisr));
+    const double steps = steps_per_customer(round, sisr);
+    const double share = std::min(1.0, steps / steps_for_full_heat);
+    const double hot = std::max(cold, timed_heat * problem_.settings.start_temperature * share);
+    const double cycles = std::clamp(std::floor(std::sqrt(steps / steps_of_one_cycle)), 1.0, most_cycles);
     double scale = best_.cost < infinity ? problem_.model.leg_cost(best_) : 0.0;
     const double cooling = std::log(cold / hot);
     const double period = problem_.settings.genetic.partition_period == 0 ? 0.0 : partition_share;
@@ -101,7 +104,8 @@ void TimedWorker::anneal(const Round& round) {
     while (!is_over()) {
         const double done = progress(round);
         if (done >= 1.0) break;
-        const double temperature = scale * hot * std::exp(cooling * done);
+        const double cooled = done * cycles - std::floor(done * cycles);
+        const double temperature = scale * hot * std::exp(cooling * cooled);
         bool improved = false;
         for (int step = 0; step < steps_per_iteration; ++step) improved |= sisr.iterate(temperature, rng_);
         ++iterations_;

@@ -43,8 +43,8 @@ private:
         std::uint64_t length;
     };
 
-    // Share of the start temperature that suits the number of steps the budget allows.
-    [[nodiscard]] double heat(const Round& round, TimedSisr& sisr);
+    // How many steps per customer the budget allows, about.
+    [[nodiscard]] double steps_per_customer(const Round& round, TimedSisr& sisr);
     void anneal(const Round& round);
     // The best plan that the routes seen so far make, if it is a better one.
     void partition(TimedSisr& sisr);
