@@ -1,6 +1,7 @@
 """Tables as planners have them: from Excel, in German, with columns of their own, with mistakes."""
 
 import io
+import zipfile
 
 import pytest
 import xlsxwriter
@@ -164,6 +165,32 @@ def test_cells_far_away_are_refused(place):
         sheet = book.add_worksheet("stops")
         sheet.write(0, 0, "id")
         sheet.write(*place, 1)
+    with pytest.raises(InvalidFile, match="reaches over more than"):
+        parse_instance(content.getvalue(), "xlsx")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'r="A2"', b'r="ABCDEFGH2"'),
+        (b'r="A2"', b'r="A99999999999"'),
+        (b'r="A2"', b's="a>b" r="XFD1048576"'),
+        (b'<row r="2"', b"<row/>" * 400_000 + b'<row r="2"'),
+        (b'<row r="2"', b'<row r="1048570"'),
+    ],
+)
+def test_damaged_references_never_end_the_process(old, new):
+    """The reader of workbooks would ask for gigabytes, and abort when there are none."""
+    rows = [[f"c{column}" for column in range(30)], ["a"]]
+    content = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook({"stops": rows}))) as before,
+        zipfile.ZipFile(content, "w") as after,
+    ):
+        for name in before.namelist():
+            text = before.read(name)
+            assert "sheet1" not in name or old in text
+            after.writestr(name, text.replace(old, new) if "sheet1" in name else text)
     with pytest.raises(InvalidFile, match="reaches over more than"):
         parse_instance(content.getvalue(), "xlsx")
 

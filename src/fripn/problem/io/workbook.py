@@ -17,8 +17,6 @@ from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.text import check_size, default_max_bytes, located
 
 if TYPE_CHECKING:
-    import zipfile
-
     from python_calamine import CalamineSheet, CalamineWorkbook
 
 #: Endings of workbooks that can be read.
@@ -30,11 +28,12 @@ _MAX_UNPACKED = 4
 #: Sheets of a workbook, at most.
 _MAX_SHEETS = 200
 
-#: Cells and rows say where they stand; the reader makes room for everything up to the last one.
-_ELEMENT = re.compile(rb"<(?:\w{1,20}:)?(c|row)\s([^<>]{0,400})>")
-_REFERENCE = re.compile(rb"""\br\s*=\s*["']\$?([A-Za-z]{0,3})\$?([0-9]{0,7})["']""")
-_PIECE = 1_000_000
-_OVERLAP = 1_000
+#: Cells and rows say where they stand; the reader makes room for everything up to the last one, and
+#: ends the process when there is not so much memory. So any attribute of that name counts, wherever
+#: it is, and so do rows and cells without it.
+_REFERENCE = re.compile(rb"""(?<![\w:.-])r\s*=\s*["']([^"']*)["']""")
+_ELEMENT = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^<>]*)")
+_MAX_REFERENCE = 20
 
 
 class Workbook:
@@ -172,7 +171,6 @@ def _check_archive(content: bytes, max_bytes: int) -> None:
         When the content is neither small nor an archive.
     """
     import zipfile
-    import zlib
 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -186,32 +184,34 @@ def _check_archive(content: bytes, max_bytes: int) -> None:
                     remedy="remove what is not needed, or raise the limit: fripn --max-size MB …",
                 )
             for entry in entries:
-                if entry.filename.lower().startswith("xl/worksheets/"):
-                    _check_references(archive, entry)
-    except InvalidInput:
+                _check_references(archive.read(entry))
+    except (InvalidInput, MemoryError):
         raise
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, EOFError, OSError,
-            NotImplementedError, RuntimeError, zlib.error) as error:  # fmt: skip
+    except Exception as error:  # damaged archives raise errors of many classes
         raise InvalidFile(
             f"the file is not a workbook ({_reason(error)})",
             remedy="save it as .xlsx or CSV again, without a password",
         ) from None
 
 
-def _check_references(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+def _check_references(content: bytes) -> None:
     """Refuse a sheet whose last cell is so far away that the cells before it need gigabytes."""
     last_row = last_column = 0
-    rest = b""
-    with archive.open(entry) as file:
-        while piece := file.read(_PIECE):
-            piece = rest + piece
-            for element in _ELEMENT.finditer(piece):
-                is_empty = element[1] == b"c" and element[2].endswith(b"/")
-                if not is_empty and (where := _REFERENCE.search(element[2])):
-                    last_column = max(last_column, _column_number(where[1].upper()))
-                    last_row = max(last_row, int(where[2] or 0))
-            rest = piece[-_OVERLAP:]
-    if last_row * max(1, last_column) > MAX_CELLS:
+    for found in _REFERENCE.finditer(content):
+        reference = found[1][:_MAX_REFERENCE].upper()
+        digits = bytes(one for one in reference if 48 <= one <= 57)
+        letters = bytes(one for one in reference if 65 <= one <= 90)
+        last_row = max(last_row, int(digits or b"0"))
+        last_column = max(last_column, _column_number(letters))
+    rows = cells = most_cells = 0
+    for element in _ELEMENT.finditer(content):
+        if element[1] == b"row":
+            cells = 0
+            rows += _REFERENCE.search(element[2]) is None
+        elif _REFERENCE.search(element[2]) is None:
+            cells += 1
+            most_cells = max(most_cells, cells)
+    if (last_row + rows) * max(1, last_column + most_cells) > MAX_CELLS:
         raise _too_many_cells()
 
 
