@@ -51,6 +51,7 @@ struct ExactOutcome {
     Routes routes;
     bool is_optimal, is_infeasible, is_stopped, has_exact_loads;
     std::string proof;
+    std::string failure;
     exact::Statistics statistics;
 };
 
@@ -113,6 +114,8 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
         result.has_exact_loads = problem.has_exact_loads();
         const char* const names[] = {"", "root", "enumeration", "branching"};
         result.proof = names[static_cast<int>(outcome.proof)];
+        const char* const failures[] = {"", "linear program", "memory"};
+        result.failure = failures[static_cast<int>(outcome.failure)];
         result.statistics = outcome.statistics;
         result.statistics.root_bound /= scale;
     }
@@ -151,6 +154,7 @@ void bind_exact(nb::module_& module) {
         .def_ro("is_optimal", &ExactOutcome::is_optimal)
         .def_ro("is_infeasible", &ExactOutcome::is_infeasible)
         .def_ro("is_stopped", &ExactOutcome::is_stopped)
+        .def_ro("failure", &ExactOutcome::failure, "What ended it early: \"linear program\", \"memory\" or \"\".")
         .def_ro("has_exact_loads", &ExactOutcome::has_exact_loads)
         .def_ro("proof", &ExactOutcome::proof)
         .def_prop_ro("nodes", [](const ExactOutcome& o) { return o.statistics.nodes; })

@@ -171,7 +171,7 @@ private:
     }
 
     static void check(int status) {
-        if (status == status_error) throw std::runtime_error("HiGHS refused a change of the linear program");
+        if (status == status_error) throw LpFailed{};
     }
 
     void read() {
@@ -262,7 +262,7 @@ public:
                           lower.data(), program.upper.data(), program.row_lower.data(), row_upper.data(),
                           program.columns.starts.data(), program.columns.indices.data(), program.columns.values.data(),
                           integrality.data()) == status_error)
-            throw std::runtime_error("HiGHS refused an integer program");
+            throw LpFailed{};
         api_.set_callback(highs, &interrupt, const_cast<Watch*>(&watch));
         api_.start_callback(highs, callback_mip_interrupt);
         api_.start_callback(highs, callback_simplex_interrupt);

@@ -22,6 +22,9 @@ struct Entries {
     [[nodiscard]] int size() const { return static_cast<int>(starts.size()) - 1; }
 };
 
+// Thrown where a program cannot be built or solved: what was proven before stands.
+struct LpFailed {};
+
 enum class LpStatus { optimal, infeasible, failed };
 
 // min cost·x within bounds on rows and columns. Solving again starts from the last basis.

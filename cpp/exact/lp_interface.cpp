@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <new>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -38,6 +39,18 @@ std::vector<int> numbers_of(const std::vector<char>& is_chosen) {
     return numbers;
 }
 
+// Call Python; a lack of memory there is one here, which ends the run with what was proven before.
+template <class Call>
+auto guarded(const Call& call) {
+    const nb::gil_scoped_acquire acquire;
+    try {
+        return call();
+    } catch (nb::python_error& error) {
+        if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();
+        throw;
+    }
+}
+
 class InterfaceProgram final : public LinearProgram {
 public:
     explicit InterfaceProgram(nb::object program) : program_(std::move(program)) {}
@@ -49,45 +62,44 @@ public:
     InterfaceProgram& operator=(const InterfaceProgram&) = delete;
 
     void add_rows(const std::vector<double>& lower, const std::vector<double>& upper, const Entries& entries) override {
-        const nb::gil_scoped_acquire acquire;
-        program_.attr("add_rows")(array(lower), array(upper), array(entries.starts), array(entries.indices), array(entries.values));
+        guarded([&] {
+            program_.attr("add_rows")(array(lower), array(upper), array(entries.starts), array(entries.indices),
+                                      array(entries.values));
+        });
     }
     void add_columns(const std::vector<double>& costs, const std::vector<double>& lower, const std::vector<double>& upper,
                      const Entries& entries) override {
-        const nb::gil_scoped_acquire acquire;
-        program_.attr("add_columns")(array(costs), array(lower), array(upper), array(entries.starts), array(entries.indices),
-                                     array(entries.values));
+        guarded([&] {
+            program_.attr("add_columns")(array(costs), array(lower), array(upper), array(entries.starts),
+                                         array(entries.indices), array(entries.values));
+        });
     }
     void set_column_bounds(int column, double lower, double upper) override {
-        const nb::gil_scoped_acquire acquire;
-        program_.attr("set_column_bounds")(column, lower, upper);
+        guarded([&] { program_.attr("set_column_bounds")(column, lower, upper); });
     }
     void set_column_cost(int column, double cost) override {
-        const nb::gil_scoped_acquire acquire;
-        program_.attr("set_column_cost")(column, cost);
+        guarded([&] { program_.attr("set_column_cost")(column, cost); });
     }
     void set_row_bounds(int row, double lower, double upper) override {
-        const nb::gil_scoped_acquire acquire;
-        program_.attr("set_row_bounds")(row, lower, upper);
+        guarded([&] { program_.attr("set_row_bounds")(row, lower, upper); });
     }
     void delete_columns(const std::vector<char>& is_deleted) override {
-        const nb::gil_scoped_acquire acquire;
-        program_.attr("delete_columns")(array(numbers_of(is_deleted)));
+        guarded([&] { program_.attr("delete_columns")(array(numbers_of(is_deleted))); });
     }
     void delete_rows(const std::vector<char>& is_deleted) override {
-        const nb::gil_scoped_acquire acquire;
-        program_.attr("delete_rows")(array(numbers_of(is_deleted)));
+        guarded([&] { program_.attr("delete_rows")(array(numbers_of(is_deleted))); });
     }
 
     LpStatus solve(bool rows_changed, const Watch& watch) override {
         watch.look();
-        const nb::gil_scoped_acquire acquire;
-        const auto status = nb::cast<std::string>(program_.attr("solve")(rows_changed));
-        if (status == "infeasible") return LpStatus::infeasible;
-        if (status != "optimal") return LpStatus::failed;
-        std::tie(objective_, values_, duals_) =
-            nb::cast<std::tuple<double, std::vector<double>, std::vector<double>>>(program_.attr("solution")());
-        return LpStatus::optimal;
+        return guarded([&] {
+            const auto status = nb::cast<std::string>(program_.attr("solve")(rows_changed));
+            if (status == "infeasible") return LpStatus::infeasible;
+            if (status != "optimal") return LpStatus::failed;
+            std::tie(objective_, values_, duals_) =
+                nb::cast<std::tuple<double, std::vector<double>, std::vector<double>>>(program_.attr("solution")());
+            return LpStatus::optimal;
+        });
     }
     [[nodiscard]] const std::vector<double>& values() const override { return values_; }
     [[nodiscard]] const std::vector<double>& duals() const override { return duals_; }
@@ -104,18 +116,18 @@ public:
     explicit LpInterface(nb::object interface) : interface_(std::move(interface)) {}
 
     [[nodiscard]] std::unique_ptr<LinearProgram> linear_program() const override {
-        const nb::gil_scoped_acquire acquire;
-        return std::make_unique<InterfaceProgram>(interface_.attr("linear_program")());
+        return guarded([&]() -> std::unique_ptr<LinearProgram> { return std::make_unique<InterfaceProgram>(interface_.attr("linear_program")()); });
     }
 
     [[nodiscard]] IntegerOutcome solve(const IntegerProgram& program, double seconds, const Watch&) const override {
-        const nb::gil_scoped_acquire acquire;
-        IntegerOutcome outcome;
-        std::tie(outcome.is_solved, outcome.values) = nb::cast<std::pair<bool, std::vector<double>>>(
-            interface_.attr("solve_integer")(program.costs, program.upper, program.row_lower, program.row_upper,
-                                             program.columns.starts, program.columns.indices, program.columns.values,
-                                             program.cutoff, seconds));
-        return outcome;
+        return guarded([&] {
+            IntegerOutcome outcome;
+            std::tie(outcome.is_solved, outcome.values) = nb::cast<std::pair<bool, std::vector<double>>>(
+                interface_.attr("solve_integer")(program.costs, program.upper, program.row_lower, program.row_upper,
+                                                 program.columns.starts, program.columns.indices, program.columns.values,
+                                                 program.cutoff, seconds));
+            return outcome;
+        });
     }
 
 private:

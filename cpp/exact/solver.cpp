@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -17,9 +18,6 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double integrality = 1e-6;
-
-// Thrown when the linear program cannot be solved: what was proven before stands.
-struct LpFailed {};
 
 }  // namespace
 
@@ -414,6 +412,10 @@ Outcome Solver::run(double plan_cost, const std::vector<Column>& routes) {
         outcome_.is_stopped = true;
     } catch (const LpFailed&) {
         outcome_.is_stopped = true;
+        outcome_.failure = Failure::linear_program;
+    } catch (const std::bad_alloc&) {
+        outcome_.is_stopped = true;
+        outcome_.failure = Failure::memory;
     }
     outcome_.lower_bound = lower_;
     outcome_.known_cost = upper_;

@@ -53,6 +53,9 @@ struct Statistics {
 
 enum class Proof { none, root, enumeration, branching };
 
+// What ended a run before its time: what was proven until then stands.
+enum class Failure { none, linear_program, memory };
+
 struct Outcome {
     double lower_bound;
     std::vector<Column> plan;               // the best one found by this method; empty when the given one stands
@@ -61,6 +64,7 @@ struct Outcome {
     bool is_optimal = false;                // no plan costs less by more than `relative_tolerance`
     bool is_infeasible = false;             // there is no plan at all
     bool is_stopped = false;
+    Failure failure = Failure::none;
     Proof proof = Proof::none;
     Statistics statistics;
 };

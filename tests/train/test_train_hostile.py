@@ -43,6 +43,7 @@ def test_correct_files_are_accepted(file, tmp_path):
 )
 @given(number=st.integers(0, 2**31))
 @example(number=888)  # a checkpoint in which one moment was missing
+@example(number=6018)  # one in which a list stood for the moments
 def test_mutated_files_end_in_a_sentence_or_can_be_used(file, number, tmp_path):
     """Nothing of theirs reaches the core, and no foreign exception reaches the user."""
     (tmp_path / "file.npz").write_bytes(mutated(file, number))

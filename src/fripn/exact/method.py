@@ -35,6 +35,13 @@ _PROOFS = {
 }
 
 
+#: What may end the proof early, apart from limits.
+_FAILURES = {
+    "linear program": "HiGHS could not solve one of the linear programs",
+    "memory": "the memory ran out",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Exact:
     """Settings of the exact method; calling it bounds the cost of all plans and finds plans.
@@ -176,6 +183,8 @@ def _notes(outcome: _core.ExactOutcome, best: Incumbent) -> tuple[str, ...]:
     if outcome.is_infeasible:
         what = "no plan exists"
     notes = [f"{what}: {work}"]
+    if outcome.failure:
+        notes.append(f"{_FAILURES[outcome.failure]}; the bound proven before stands")
     if not outcome.has_exact_loads:
         notes.append(
             "the demands are rounded to fewer steps for the bound, which may keep a gap open"

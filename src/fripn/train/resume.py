@@ -256,7 +256,8 @@ def load_optimiser(path: Path, optimiser: torch.optim.Optimizer, saved: dict[str
         if is_fit:
             optimiser.load_state_dict({"state": saved["state"], "param_groups": own})
             is_fit = all(
-                set(state) in (set(), _MOMENTS)  # none before the first step, all of them after it
+                isinstance(state, dict)
+                and set(state) in (set(), _MOMENTS)  # none before the first step, all after it
                 and all(_is_moment(name, state[name], parameter) for name in state)
                 for parameter, state in optimiser.state.items()
             )
