@@ -138,7 +138,7 @@ def test_start_is_where_the_search_begins(name: str) -> None:
     assert result.cost < evaluate(instance, start).cost
 
 
-@pytest.mark.parametrize("name", ["ortools", "vroom"])
+@pytest.mark.parametrize("name", PEERS)
 def test_worker_is_kept_for_the_next_job(name: str) -> None:
     """A process that finished its job takes the next one, with the same answer."""
     instance = paper_instance(8, seed=2)

@@ -2,9 +2,9 @@
 
 A worker is a script that imports nothing of fripn. Once its library is loaded, and again after
 every job, it writes ``{"ready": true}`` and reads a pickled job from its input. It writes
-``{"routes": [...]}`` (customers per vehicle) for every better plan, and at last
-``{"solutions": n}``, the number of solutions it saw. A worker that finished its job is kept for the
-next: loading its library takes longer than many a job.
+``{"routes": [...]}`` (customers per vehicle) for every better plan, perhaps with ``"iterations"``
+so far, and at last ``{"solutions": n}``, the number of solutions it saw or of its iterations. A
+worker that finished its job is kept for the next: loading its library takes longer than many a job.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Worker:
                     return int(message["solutions"])
                 routes = self._expect(message, "routes")
                 best.offer(Solution.of(zip(job.vehicle_types, routes, strict=True)))
-                num_solutions += 1
+                num_solutions = message.get("iterations", num_solutions + 1)
         return num_solutions
 
     def end(self) -> None:

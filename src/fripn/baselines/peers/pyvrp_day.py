@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyvrp
 from pyvrp.constants import MAX_VALUE
 
 from fripn.baselines.peers.integer_problem import IntegerFleet, IntegerProblem
@@ -39,8 +38,8 @@ _COST_DIGITS = 4
 IntMatrix = npt.NDArray[np.int64]
 
 
-def day_problem(instance: Instance) -> tuple[IntegerProblem, pyvrp.ProblemData]:
-    """Return an instance in integers and as PyVRP's data."""
+def day_problem(instance: Instance) -> tuple[IntegerProblem, dict[str, Any]]:
+    """Return an instance in integers and the data that `pyvrp_worker` makes PyVRP's of."""
     return _Builder(instance).build()
 
 
@@ -110,7 +109,7 @@ class _Builder:
             vehicle.max_stops is not None for vehicle in instance.vehicle_types
         )
 
-    def build(self) -> tuple[IntegerProblem, pyvrp.ProblemData]:
+    def build(self) -> tuple[IntegerProblem, dict[str, Any]]:
         instance = self._instance
         cost_alone = _cost_alone(instance)
         demands, capacities = self._loads(cost_alone)
@@ -126,20 +125,18 @@ class _Builder:
         places = instance.coordinates
         if places is None:
             places = np.zeros((instance.num_nodes, 2))
-        data = pyvrp.ProblemData(
-            locations=[pyvrp.Location(x, y) for x, y in places.tolist()],
-            clients=[self._client(j, demands[j]) for j in range(1, instance.num_customers + 1)],
-            depots=[
-                pyvrp.Depot(instance.depot_node(depot)) for depot in range(instance.num_depots)
-            ],
-            vehicle_types=types,
-            distance_matrices=list[Any](self._distance_matrices),
-            duration_matrices=list[Any](self._duration_matrices),
-        )
+        data = {
+            "locations": places,
+            "clients": [self._client(j, demands[j]) for j in range(1, instance.num_customers + 1)],
+            "depots": [instance.depot_node(depot) for depot in range(instance.num_depots)],
+            "vehicle_types": types,
+            "distance_matrices": self._distance_matrices,
+            "duration_matrices": self._duration_matrices,
+        }
         loads = np.array([row[0] for row in demands], dtype=np.int64)
         return IntegerProblem(loads, tuple(fleets), (), self._scales.cost), data
 
-    def _client(self, customer: int, demand: list[int]) -> pyvrp.Client:
+    def _client(self, customer: int, demand: list[int]) -> dict[str, Any]:
         instance = self._instance
         service = 0.0
         if instance.service_times is not None:
@@ -150,17 +147,17 @@ class _Builder:
             opens, closes = windows[0]
             early = self._scales.up(opens) if math.isfinite(opens) else early
             late = max(early, self._scales.down(closes)) if math.isfinite(closes) else late
-        return pyvrp.Client(
-            customer,
-            delivery=demand,
-            service_duration=math.ceil(service * self._scales.time - 1e-6),
-            tw_early=early,
-            tw_late=late,
-        )
+        return {
+            "location": customer,
+            "delivery": demand,
+            "service_duration": math.ceil(service * self._scales.time - 1e-6),
+            "tw_early": early,
+            "tw_late": late,
+        }
 
     def _vehicle_type(
         self, vehicle: VehicleType, count: int, capacity: list[int], fixed_cost: int, profile: int
-    ) -> pyvrp.VehicleType:
+    ) -> dict[str, Any]:
         scales = self._scales
         earliest, latest = shift_of(self._instance, vehicle)
         early = scales.up(earliest) if math.isfinite(earliest) else 0
@@ -172,22 +169,22 @@ class _Builder:
             arcs = min(self._instance.num_customers, vehicle.max_stops or MAX_VALUE) + 1
             factor = scales.cost * (vehicle.unit_cost or 1.0)
             max_distance = max(0, math.floor(vehicle.max_distance * factor - arcs / 2))
-        return pyvrp.VehicleType(
-            num_available=count,
-            capacity=capacity,
-            start_depot=vehicle.depot,
-            end_depot=vehicle.depot,
-            fixed_cost=fixed_cost,
-            tw_early=early,
-            tw_late=max(early, scales.down(latest)) if math.isfinite(latest) else MAX_VALUE,
-            unit_distance_cost=1 if vehicle.unit_cost > 0 else 0,
-            unit_duration_cost=round(
+        return {
+            "num_available": count,
+            "capacity": capacity,
+            "start_depot": vehicle.depot,
+            "end_depot": vehicle.depot,
+            "fixed_cost": fixed_cost,
+            "tw_early": early,
+            "tw_late": max(early, scales.down(latest)) if math.isfinite(latest) else MAX_VALUE,
+            "unit_distance_cost": 1 if vehicle.unit_cost > 0 else 0,
+            "unit_duration_cost": round(
                 vehicle.cost_per_hour / self._instance.hour * scales.cost / scales.time
             ),
-            profile=profile,
-            shift_duration=shift_duration,
-            max_distance=max_distance,
-        )
+            "profile": profile,
+            "shift_duration": shift_duration,
+            "max_distance": max_distance,
+        }
 
     def _profile(self, k: int, vehicle: VehicleType) -> int:
         """Return the number of the matrices of a type, shared by types that drive alike."""
