@@ -8,10 +8,12 @@ lies beside the result.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from fontTools import subset
+
+from fripn.bench.script import ScriptParser, run
+from fripn.errors import InvalidFile
 
 TARGET = Path(__file__).resolve().parent.parent / "src/fripn/render/sheets/fonts"
 
@@ -38,7 +40,12 @@ RANGES = (
 )
 
 
-def main(folder: Path) -> None:
+def main() -> None:
+    parser = ScriptParser(__doc__)
+    parser.add_argument(
+        "folder", type=Path, help="where DejaVuSans.ttf and DejaVuSans-Bold.ttf are"
+    )
+    folder = parser.parse_args().folder
     options = subset.Options(
         hinting=False,
         layout_features=[],
@@ -48,7 +55,15 @@ def main(folder: Path) -> None:
         drop_tables=["GPOS", "GSUB", "GDEF", "kern", "FFTM"],
     )
     for name in ("DejaVuSans", "DejaVuSans-Bold"):
-        font = subset.load_font(str(folder / f"{name}.ttf"), options)
+        source = folder / f"{name}.ttf"
+        if not source.is_file():
+            raise InvalidFile(
+                f"there is no font {source}",
+                field="folder",
+                value=str(folder),
+                remedy="name the folder of the DejaVu fonts",
+            )
+        font = subset.load_font(str(source), options)
         chosen = subset.Subsetter(options)
         chosen.populate(unicodes=[code for low, high in RANGES for code in range(low, high + 1)])
         chosen.subset(font)
@@ -56,4 +71,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    run(main)
