@@ -43,7 +43,7 @@ RANGES = (
 def main() -> None:
     parser = ScriptParser(__doc__)
     parser.add_argument(
-        "folder", type=Path, help="where DejaVuSans.ttf and DejaVuSans-Bold.ttf are"
+        "folder", type=Path, help="of DejaVuSans.ttf and DejaVuSans-Bold.ttf"
     )
     folder = parser.parse_args().folder
     options = subset.Options(
