@@ -42,9 +42,7 @@ RANGES = (
 
 def main() -> None:
     parser = ScriptParser(__doc__)
-    parser.add_argument(
-        "folder", type=Path, help="of DejaVuSans.ttf and DejaVuSans-Bold.ttf"
-    )
+    parser.add_argument("folder", type=Path, help="of DejaVuSans.ttf and DejaVuSans-Bold.ttf")
     folder = parser.parse_args().folder
     options = subset.Options(
         hinting=False,
