@@ -13,8 +13,8 @@ constexpr int steps_per_iteration = 50;
 constexpr std::uint64_t first_round_length = 4000;
 constexpr double seconds_between_offers = 0.01;
 constexpr std::size_t max_pool = 20'000;
-// Windows leave few places for a customer, so that nearby plans differ more in cost than without them: temperatures are so
-// many times higher.
+// Temperatures are so many times higher than without windows: chosen among some settings with one seed each, see
+// docs/experiments.md.
 constexpr double timed_heat = 3.0;
 // Annealing that has fewer steps than this per customer starts cooler in proportion.
 constexpr double steps_for_full_heat = 100.0;
