@@ -54,7 +54,7 @@ def test_sampled_optima_are_not_exceeded(name):
     assert check(name, 120.0).status is Status.OPTIMAL
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(20))
 def test_no_optimum_is_exceeded(part):

@@ -58,7 +58,7 @@ def test_a_sample_of_all_settings(seed, size, switches, ng_size):
     check(seed, size, switches, ng_size)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("switches", COMBINATIONS)
 def test_every_combination_against_brute_force_and_dynamic_program(switches):
     """Eight and nine customers against brute force, up to fourteen against dynamic programming."""
