@@ -12,11 +12,14 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PLANNER = ROOT / "docs" / "tutorial-planner.md"
 TUTORIALS = sorted((ROOT / "docs").glob("tutorial-*.md"))
-#: Those of training.md are looked at more closely beside the other tests of training.
+#: Pages whose programs have tests of their own: of training, and test_working_day_page.py.
+ELSEWHERE = {"training", "working-day"}
 WITH_PROGRAMS = [
     page
     for page in sorted((ROOT / "docs").glob("*.md"))
-    if "```python" in page.read_text("utf-8") and page not in TUTORIALS and page.stem != "training"
+    if "```python" in page.read_text("utf-8")
+    and page not in TUTORIALS
+    and page.stem not in ELSEWHERE
 ]
 #: Pages whose commands and programs build on each other.
 IN_ORDER = [*TUTORIALS, *sorted((ROOT / "docs" / "howto").glob("*.md"))]

@@ -23,7 +23,7 @@ using Neighbours = std::vector<std::vector<int>>;
 std::vector<int> capacities_of_levels(int num_customers) {
     constexpr double most_steps = 3e9;
     const double n = num_customers;
-    const int finest = static_cast<int>(std::clamp(most_steps / (n * n), 500.0, 20'000.0));
+    const int finest = static_cast<int>(std::clamp(most_steps / (n * n), 500.0, 5'000.0));
     std::vector<int> levels;
     for (int capacity = 125; capacity < finest; capacity *= 4) levels.push_back(capacity);
     levels.push_back(finest);

@@ -15,7 +15,8 @@ def test_a_run_says_what_it_is_and_when_it_ends(labels, tmp_path):
     said: list[str] = []
     train(make_config(labels, steps=4), tmp_path / "run", report=said.append)
     assert re.fullmatch(
-        r"network: \d+ layers of width \d+, [\d,]+ parameters; device: cpu, threads: \d+; 4 steps",
+        r"network: (1 layer|\d+ layers) of width \d+, [\d,]+ parameters; "
+        r"device: cpu, threads: \d+; 4 steps",
         said[0],
     )
     assert re.fullmatch(r"expected end: \d{4}-\d\d-\d\d \d\d:\d\d, in \d+ s", said[1])

@@ -83,9 +83,9 @@ def test_a_stopped_run_names_how_to_continue(tmp_path, capsys, monkeypatch, numb
     with monkeypatch.context() as patch:
         interrupt_after(patch, 2, number)
         assert run(*words) == 130
-    assert capsys.readouterr().err == (
-        "fripn: stopped after step 2; continue with the same command and --resume\n"
-    )
+    announced, stopped = capsys.readouterr().err.splitlines()
+    assert announced.startswith("network: ")
+    assert stopped == "fripn: stopped after step 2; continue with the same command and --resume"
     assert run(*words, "--resume") == 0
     said = capsys.readouterr().err
     assert "finished: 3 steps" in said

@@ -29,7 +29,8 @@ def opening(config: TrainConfig, num_parameters: int, step: int) -> str:
     threads = f", threads: {config.threads}" if config.device == "cpu" else ""
     done = f", of which {step:,} are done" if step else ""
     return (
-        f"network: {policy.num_layers} layers of width {policy.width}, {num_parameters:,} "
+        f"network: {policy.num_layers} layer{'' if policy.num_layers == 1 else 's'} of width "
+        f"{policy.width}, {num_parameters:,} "
         f"parameters; device: {config.device}{threads}; {limits}{done}"
     )
 
