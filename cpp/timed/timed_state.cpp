@@ -289,7 +289,8 @@ void TimedState::check() const {
         cost += route.cost;
     }
     for (int k = 0; k < model_.num_types(); ++k)
-        if (used[at(k)] != used_[at(k)] || !model_.instance().vehicle_type(k).has_left(used[at(k)] - 1)) fail("vehicles in use");
+        if (used[at(k)] != used_[at(k)] || (used[at(k)] > 0 && !model_.instance().vehicle_type(k).has_left(used[at(k)] - 1)))
+            fail("vehicles in use");
     if (served != num_served_ || num_routes != num_routes_) fail("number of customers or routes");
     if (differs(cost, cost_)) fail("total cost");
 }
