@@ -80,4 +80,35 @@ def test_depots():
     ]  # fmt: skip
     assert instance.coordinates[[0, 250, 251]].tolist() == [[70, 0], [-50, 60], [-50, -60]]
     assert library.best_known("mdvrp-p09").cost == 3858.66
-    assert timed_sets.solution("mdvrp-p09") is None
+    assert timed_sets.published_solution("mdvrp-p09") is None
+
+
+def test_found_plans_cost_what_they_say():
+    """Every plan that ships is valid, costs what is recorded, and is not above published values."""
+    for name in (name for suite in timed_sets.suites().values() for name in suite):
+        found = timed_sets.found_plan(name)
+        if found is None:
+            continue
+        evaluation = evaluate(library.load(name), found.solution)
+        assert evaluation.violations == (), name
+        assert evaluation.cost == pytest.approx(found.cost, rel=1e-12), name
+        published, best = library.published(name), library.best_known(name)
+        assert published is None or found.cost <= published.cost + 0.005, name
+        assert best.cost <= found.cost, name
+        assert library.best_known_solution(name) == found.solution
+
+
+def test_a_found_plan_below_the_published_value_is_the_best_known(monkeypatch):
+    """It is named with its source; one as good confirms the published value."""
+    solution = timed_sets.published_solution("sdvrptw-PR01")
+    published = library.published("sdvrptw-PR01")
+    for cost, best in ((published.cost - 1.0, published.cost - 1.0), (published.cost, None)):
+        found = timed_sets.FoundPlan(cost, "hybrid, 30 s, commit abc", solution)
+        monkeypatch.setattr(timed_sets, "found_plan", lambda name, found=found: found)
+        known = library.best_known("sdvrptw-PR01")
+        assert known == (
+            published
+            if best is None
+            else library.BestKnown(best, "best-known", "hybrid, 30 s, commit abc")
+        )
+        assert library.best_known_solution("sdvrptw-PR01") is solution

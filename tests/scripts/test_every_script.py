@@ -40,6 +40,7 @@ WRONG = {
     "runs/paper.py": (["--only", "table3"], "--only: 'table3' is not one of table1, table2"),
     "runs/policy_table.py": (["--sizes", "21"], "--sizes: the paper has 20, 50, 75, 100, not 21"),
     "runs/policy_unseen.py": (["--sets", "gold"], "--sets: 'gold' is not one of golden, xh, large"),
+    "tools/best_plans.py": (["none.jsonl"], "there is no file none.jsonl"),
     "tools/compare_weights.py": (["none.safetensors"], "no weights file none.safetensors"),
     "tools/ship_weights.py": (["a.safetensors", "none"], "none has no curve.csv; name the folder"),
 }

@@ -44,6 +44,9 @@ _NATIVE_VARIANTS = {
     "sdvrptw": "SDVRPTW",
     "mdvrp": "MDVRP",
 }
+#: Published costs are rounded to 0.01.
+_ROUNDING = 0.005
+
 _PAPER_NAME = re.compile(r"paper:(\d{1,9}):(\d{1,9})", re.ASCII | re.IGNORECASE)
 
 
@@ -126,12 +129,27 @@ def best_known(name: str) -> BestKnown | None:
     InvalidSetting
         When there is no such instance.
     """
+    value = published(name)
+    found = _found_plan(name)
+    if found is None or (value is not None and value.cost <= found.cost + _ROUNDING):
+        return value
+    return BestKnown(found.cost, "best-known", found.source)
+
+
+def published(name: str) -> BestKnown | None:
+    """Return the best cost of other sources, which plans found here may have beaten, or None.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is no such instance.
+    """
     name = resolve(name)
     if found := _PAPER_NAME.fullmatch(name):
         if int(found[1]) != 20:
             return None
         return BestKnown(_paper_optima()[int(found[2])], "optimal", "exact dynamic program")
-    return _best_known().get(name)
+    return _published().get(name)
 
 
 def best_known_of(instance: Instance) -> BestKnown | None:
@@ -145,11 +163,13 @@ def best_known_of(instance: Instance) -> BestKnown | None:
 def best_known_solution(name: str) -> Solution | None:
     """Return a plan that reaches the best-known cost, where one ships.
 
-    These are golden (FSM-F) and sdvrptw.
+    These are golden (FSM-F), sdvrptw, and the instances of a working day for which a run of this
+    package's benchmarks found one.
     """
     name = resolve(name)
     if name in _timed_names():
-        return timed_sets.solution(name)
+        found = _found_plan(name)
+        return timed_sets.published_solution(name) if found is None else found.solution
     record = _read_json(_DATA / "golden" / "solutions.json").get(name)
     if record is None:
         return None
@@ -216,6 +236,11 @@ def _names_of(name: str) -> list[str]:
     )
 
 
+def _found_plan(name: str) -> timed_sets.FoundPlan | None:
+    name = resolve(name)
+    return timed_sets.found_plan(name) if name in _timed_names() else None
+
+
 @cache
 def _timed_names() -> dict[str, None]:
     """Return the names of the sets of a working day, in order."""
@@ -276,7 +301,7 @@ def _vary(instance: Instance, rows: list[dict[str, Any]], variant: str) -> Insta
 
 
 @cache
-def _best_known() -> dict[str, BestKnown]:
+def _published() -> dict[str, BestKnown]:
     table = {}
     with (_DATA / "best_known.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

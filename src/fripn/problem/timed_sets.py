@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,38 @@ def load(name: str) -> Instance:
     return _mixed_fleet(name, base[:-1], base[-1], objective == "T")
 
 
-def solution(name: str) -> Solution | None:
+@dataclass(frozen=True, slots=True)
+class FoundPlan:
+    """The best plan that runs of this package's benchmarks found for an instance.
+
+    Parameters
+    ----------
+    cost
+        As `evaluate` computes it.
+    source
+        The method, the time limit and the commit of the run.
+    solution
+        The plan.
+    """
+
+    cost: float
+    source: str
+    solution: Solution
+
+
+def found_plan(name: str) -> FoundPlan | None:
+    """Return the best plan found here; None where no run was as good as the published value.
+
+    ``tools/best_plans.py`` takes these plans from the lines of ``runs/day_table.py``.
+    """
+    record = _read("best_plans").get(name)
+    if record is None:
+        return None
+    plan = Solution.of((route[0], route[1:]) for route in record["routes"])
+    return FoundPlan(record["cost"], record["source"], plan)
+
+
+def published_solution(name: str) -> Solution | None:
     """Return the published plan of an instance, where it is known."""
     suite, _, rest = name.partition("-")
     if suite != "sdvrptw":
