@@ -99,9 +99,9 @@ def compare_means(old: list[Line], new: list[Line]) -> None:
             changes.append(100.0 * (means[1] / means[0] - 1.0))
             print(
                 f"| {method} | {case} | {len(costs[0])} | {means[0]:.3f} | {means[1]:.3f} "
-                f"| {changes[-1]:+.2f} % |"
+                f"| {changes[-1]:+z.2f} % |"
             )
-        print(f"| {method} | mean | | | | {sum(changes) / len(changes):+.2f} % |")
+        print(f"| {method} | mean | | | | {sum(changes) / len(changes):+z.2f} % |")
 
 
 def main() -> int:

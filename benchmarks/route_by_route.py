@@ -89,7 +89,7 @@ def main() -> None:
                 f"{micro[0]:.0f} us per sample, route by route {micro[1]:.0f}, "
                 f"ratio {micro[0] / micro[1]:.2f}; a second vehicle leaves in {turns} of {on_road} "
                 f"decisions on the road; best of {options.samples} route by route "
-                f"{100 * (strict / free - 1).mean():+.3f} %",
+                f"{100 * (strict / free - 1).mean():+z.3f} %",
                 flush=True,
             )
 

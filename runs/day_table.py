@@ -184,7 +184,7 @@ def figure_of(row: Row, lines: Pairs) -> str:
     missing = f", {len(lines) - len(costs)} without a plan" if len(costs) < len(lines) else ""
     gap = mean_gap(lines)
     if row.most_gap is not None and gap is not None:
-        figure = f"gap {gap:.3f} %"
+        figure = f"gap {gap:z.3f} %"
     else:
         figure = f"mean cost {fmean(costs):.2f}" if costs else "–"
     return f"{figure} ({len(costs)} runs{missing})"
@@ -232,7 +232,7 @@ def differences(row: Row, ours: Pairs, theirs: Pairs) -> tuple[str, str]:
         return "–", "–"
     worst = max(percents, key=lambda name: percents[name])
     mean = fmean(percents.values())
-    return f"{mean:+.2f} % ({len(percents)})", f"{percents[worst]:+.2f} % ({worst})"
+    return f"{mean:+z.2f} % ({len(percents)})", f"{percents[worst]:+z.2f} % ({worst})"
 
 
 def verdict_of(row: Row, ours: Pairs, theirs: Pairs) -> str:

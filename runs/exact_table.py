@@ -158,7 +158,7 @@ def ingredient_table(lines: list[Line]) -> str:
                 method.replace("_", " "),
                 f"{sum(line['status'] == 'optimal' for line in runs)} of {len(runs)}",
                 f"{fmean(line['seconds'] for line in runs):.1f}",
-                f"{fmean(gaps):.3f}",
+                f"{fmean(gaps):z.3f}",
             ]
         )
     header = ["method", "proven", f"mean s (limit {INGREDIENT_SECONDS:g})", "mean gap %"]
@@ -181,8 +181,8 @@ def table(lines: list[Line]) -> str:
                 f"{len(seconds)} ({100 * len(seconds) / len(mine):.0f} %)",
                 f"{fmean(seconds):.2f}" if seconds else "–",
                 f"{max(seconds):.2f}" if seconds else "–",
-                f"{fmean(gaps):.3f}",
-                f"{max(gaps):.3f}",
+                f"{fmean(gaps):z.3f}",
+                f"{max(gaps):z.3f}",
             ]
         )
     commits = sorted({line["commit"] or "unknown" for line in lines})

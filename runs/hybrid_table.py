@@ -219,7 +219,7 @@ def mean_gap(cell: dict[str, float], count: int, latest_end: float) -> str:
     remarks = [f"{len(cell)} instances"] if len(cell) < count else []
     remarks += [f"{latest_end:.2f} × limit"] if latest_end >= LATE else []
     brackets = f" ({', '.join(remarks)})" if remarks else ""
-    return f"{np.mean(list(cell.values())):.3f}{brackets}"
+    return f"{np.mean(list(cell.values())):z.3f}{brackets}"
 
 
 def latest_end(lines: list[Line], cell: Cell) -> float:
@@ -259,7 +259,7 @@ def less_the_better_part(cells: dict[str, dict[str, float]]) -> str:
         return "–"
     differences = [np.array([mine[name] - part[name] for name in common]) for part in parts]
     worst = max(differences, key=np.mean)
-    return f"{np.mean(worst):+.3f} ± {np.std(worst, ddof=1) / np.sqrt(len(worst)):.3f}"
+    return f"{np.mean(worst):+z.3f} ± {np.std(worst, ddof=1) / np.sqrt(len(worst)):.3f}"
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ def table(lines: list[Line]) -> str:
             suite = suite_of(types, size)
             for seconds in sorted({seconds for name, seconds, _ in gaps if name == suite}):
                 cells = [gaps.get((suite, seconds, method)) for method in METHODS]
-                means = ["–" if not cell else f"{fmean(cell):.2f}" for cell in cells]
+                means = ["–" if not cell else f"{fmean(cell):z.2f}" for cell in cells]
                 count = max(len(cell) for cell in cells if cell)
                 rows.append([TITLES[types], str(size), f"{seconds:g}", *means, str(count)])
     header = ["types", "customers", "s", *METHODS.values(), "runs"]

@@ -58,7 +58,7 @@ def main() -> None:
     runs = DecodingRuns(options, published, "runs/policy_unseen.py", FIELDS)
     for name in [] if options.report else options.sets:
         for line in runs.record(decoded(runs, name, options)):
-            message = f"{line['instance']} {line['decoding']}: {line['gap_percent']:+.2f} %"
+            message = f"{line['instance']} {line['decoding']}: {line['gap_percent']:+z.2f} %"
             print(message, file=sys.stderr)
     measured = runs.measured()
     block = Block(ROOT / "docs" / "benchmarks.md", "policy_unseen", table(measured))
@@ -132,7 +132,7 @@ def table(lines: list[Line]) -> str:
     rows = []
     for group in dict.fromkeys(line["set"] for line in lines):
         cells = [gaps.get((group, decoding), []) for decoding in DECODINGS]
-        shown = [f"{fmean(cell):+.2f} ({len(cell)})" if cell else "" for cell in cells]
+        shown = [f"{fmean(cell):+z.2f} ({len(cell)})" if cell else "" for cell in cells]
         rows.append([group, *shown])
     present = {line["set"].split()[0] for line in lines}
     marks = sorted({line["weights"] for line in lines})

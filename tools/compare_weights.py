@@ -56,7 +56,7 @@ def main() -> None:
             differences = 100 * (costs[1:] / costs[0] - 1)
             errors = differences.std(1, ddof=1) / np.sqrt(len(instances))
             shown = [
-                f"{mean:+.2f} ± {error:.2f} %"
+                f"{mean:+z.2f} ± {error:.2f} %"
                 for mean, error in zip(differences.mean(1), errors, strict=True)
             ]
             print(

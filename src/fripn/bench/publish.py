@@ -205,7 +205,7 @@ def present(
 def print_line(line: Line) -> None:
     """Print the outcome of a run."""
     cost = line["error"] if line["cost"] is None else f"{line['cost']:.4f}"
-    gap = "" if line["gap_percent"] is None else f", gap {line['gap_percent']:.3f} %"
+    gap = "" if line["gap_percent"] is None else f", gap {line['gap_percent']:z.3f} %"
     limit = line["time_limit"]
     budget = "" if limit is None else f", {limit:g} s"
     print(f"{line['instance']}, {line['method']}{budget}: {cost}{gap}", file=sys.stderr)

@@ -79,7 +79,7 @@ def _print(result: Result) -> None:
     else:
         print(f"bound   {result.lower_bound:.4f} ({result.proved_by})")
     if result.gap is not None:
-        print(f"plan    {result.cost:.4f}: at most {result.gap:.3f} % could be saved")
+        print(f"plan    {result.cost:.4f}: at most {result.gap:z.3f} % could be saved")
     print(f"method  {result.method}, {result.status.value} after {result.seconds:.2f} s")
     for note in result.notes:
         print(f"note    {note}")

@@ -64,7 +64,7 @@ class LiveView:
         rows.append(("cost", text))
         if self.lower_bound is not None:
             gap = saving_percent(cost, self.lower_bound)
-            rows.append(("bound", f"{self.lower_bound:,.2f}, {gap:.2f} % below the cost"))
+            rows.append(("bound", f"{self.lower_bound:,.2f}, {gap:z.2f} % below the cost"))
         rows.append(("fleet", self.fleet))
         if len(self.found) > 1:
             curve = sparkline(self.found, elapsed, _CURVE_WIDTH)

@@ -54,7 +54,7 @@ class Score:
             ("greedy", self.greedy, self.greedy_gap),
             ("sampled", self.sampled, self.sampled_gap),
         ):
-            parts.append(f"{name} {cost:.3f}" + (f" ({gap:+.2f} %)" if np.isfinite(gap) else ""))
+            parts.append(f"{name} {cost:.3f}" + (f" ({gap:+z.2f} %)" if np.isfinite(gap) else ""))
         return ", ".join(parts)
 
 
