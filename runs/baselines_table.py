@@ -1,31 +1,34 @@
-"""All methods on the same instances at the same budgets, one table per suite.
+"""All methods on the same instances with the same budgets, one table per suite.
 
-    python runs/baselines_table.py [--suites golden,paper-20,…] [--budgets 1,10,60] [--limit 12]
+    python runs/baselines_table.py [--suites golden,paper-20,…] [--methods alns,…] [--beside 2]
     python runs/baselines_table.py --report --update-docs
 
-Every method has one thread; --beside runs go side by side. Appends a raw line per run to
+Every method has one thread and 2 s; those that draw random numbers run with seeds 1 to 3. The
+paper's own baselines have 10 s too, on the paper's instances with 100 customers. --beside runs go
+at the same time. All of it takes about 20 processor minutes. Appends a raw line per run to
 out/baselines.jsonl; the same command goes on after a stop. The tables made from these lines and the
-published ones in docs/results/ are printed; --update-docs writes them into docs/benchmarks.md. The
-full protocol is
-
-    python runs/baselines_table.py --budgets 1,10,60 --limit 1000 --seeds 3
+published ones in docs/results/ are printed; --update-docs writes them into docs/benchmarks.md.
+Lines of a checkout with changes are not published: commit first.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 
 from fripn.baselines.savings import Savings
-from fripn.bench.lines import Line
+from fripn.batch.runner import WorkItem
+from fripn.bench.lines import Key, Line, key_of
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
-from fripn.bench.publish import Lines, parse_options, present
+from fripn.bench.publish import Lines, is_clean, parse_options, present
 from fripn.bench.run import bench_item
-from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
+from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
+from fripn.bench.seeds import over_seeds
 from fripn.bench.suites import Case, open_suite
 from fripn.budget import Budget
 from fripn.result import gap_percent
@@ -33,17 +36,21 @@ from fripn.run import Run
 
 ROOT = Path(__file__).resolve().parents[1]
 
-SUITES = ("golden", "paper-20", "paper-100", "xh")
+#: Suites, and how many instances of each: of the paper's the first, else spread over the sizes.
+SUITES = {"golden": 6, "paper-20": 4, "paper-100": 6, "xh": 4}
 METHODS = (
     "savings", "sweep", "milp", "alns", "tabu", "genetic", "hgs", "hybrid", "policy",
     "pyvrp", "ortools", "vroom",
 )  # fmt: skip
 
-#: Budgets of the published tables, in seconds; lines of others get a column too.
-BUDGETS = (1.0, 10.0, 60.0)
+#: Methods that return the same plan with every seed.
+DETERMINISTIC = {"savings", "sweep", "ortools", "vroom"}
 
-#: Methods that end by themselves at once: one budget is enough.
-INSTANT = {"savings", "sweep"}
+SEEDS = (1, 2, 3)
+SECONDS = 2.0
+
+#: The budget of the estimates beside the paper's figures.
+PAPER_SECONDS = 10.0
 
 #: The paper's mean costs on its 1,000 instances with 100 customers, after 1,800 s.
 PAPER_100 = {"alns": 321.30, "tabu": 328.14, "genetic": 340.19}
@@ -56,53 +63,69 @@ def main() -> None:
     parser = ScriptParser(__doc__)
     parser.add_argument("--suites", type=list_of(one_of(SUITES)), default=list(SUITES))
     parser.add_argument("--methods", type=list_of(one_of(METHODS)), default=list(METHODS))
-    parser.add_argument("--budgets", type=list_of(positive), default=[1.0])
-    parser.add_argument(
-        "--limit", type=integer(1), default=12, help="instances per suite, spread evenly"
-    )
-    parser.add_argument("--seeds", type=integer(1), default=1)
     parser.add_argument("--beside", type=integer(1), default=2, help="runs at the same time")
     options = parse_options(parser, ROOT / "out" / "baselines.jsonl")
-    lines = Lines(ROOT / "docs" / "results" / "baselines.jsonl", options.lines)
+    items = [item for suite in SUITES for item in items_of(suite)]
+    keys = [key_of(item.fields) for item in items]
+    known = set(keys)
+    lines = Lines(
+        ROOT / "docs" / "results" / "baselines.jsonl",
+        options.lines,
+        is_publishable=lambda line: is_clean(line) and key_of(line) in known,
+    )
     if not options.report:
-        items = [
-            bench_item(case, method, seed, 1, Budget(seconds=seconds))
-            for suite in options.suites
-            for seconds in options.budgets
-            for seed in range(options.seeds)
-            for case in cases_of(suite, options.limit)
-            for method in options.methods
-            if method not in INSTANT or (seconds == min(options.budgets) and seed == 0)
+        chosen = [
+            item
+            for item, key in zip(items, keys, strict=True)
+            if key.suite in options.suites and key.method in options.methods
         ]
-        lines.run(items, options.beside)
+        lines.run(chosen, options.beside)
     measured = lines.all()
     block = Block(ROOT / "docs" / "benchmarks.md", "baselines_table", tables(measured))
-    present(options, [block], missing_cells(measured), lines)
+    present(options, [block], missing_cells(measured, keys), lines)
 
 
-def missing_cells(lines: list[Line]) -> list[str]:
-    """Name the cells of the published tables without a line."""
-    cells = {(line["suite"], line["method"], line["time_limit"]) for line in lines}
-    return [
-        f"{suite}, {method}, {seconds:g} s"
-        for suite in SUITES
+def items_of(suite: str) -> list[WorkItem]:
+    """Return the runs of a suite, seed by seed; the methods take turns on each instance."""
+    runs = [
+        (case, method, seed, SECONDS)
+        for seed in SEEDS
+        for case in cases_of(suite)
         for method in METHODS
-        for seconds in (BUDGETS[:1] if method in INSTANT else BUDGETS)
-        if (suite, method, seconds) not in cells
+        if seed == SEEDS[0] or method not in DETERMINISTIC
+    ]
+    if suite == "paper-100":
+        runs += [
+            (case, method, SEEDS[0], PAPER_SECONDS)
+            for case in cases_of(suite)
+            for method in PAPER_100
+        ]
+    return [
+        bench_item(case, method, seed, 1, Budget(seconds=seconds))
+        for case, method, seed, seconds in runs
     ]
 
 
-def cases_of(suite: str, limit: int) -> list[Case]:
-    """Return at most so many instances: of the paper's sets the first, else spread over sizes."""
+def missing_cells(lines: list[Line], keys: Sequence[Key]) -> list[str]:
+    """Name the cells of the published tables that lack lines."""
+    due = Counter((key.suite, key.method, key.time_limit) for key in keys)
+    done = Counter((line["suite"], line["method"], line["time_limit"]) for line in lines)
+    return [
+        f"{cell[0]}, {cell[1]}, {cell[2]:g} s ({done[cell]} of {num_runs})"
+        for cell, num_runs in due.items()
+        if done[cell] < num_runs
+    ]
+
+
+def cases_of(suite: str) -> list[Case]:
+    """Return some instances: of the paper's sets the first, else spread over the sizes."""
     cases = open_suite(suite)
-    if suite == "golden":
-        # The native variant: fixed costs, and distance at one price.
-        cases = [case for case in cases if case.name.count("-") == 1]
     if suite == "xh":
         cases = [case for case in cases if case.load().num_customers <= MOST_CUSTOMERS]
-    if len(cases) <= limit or suite.startswith("paper"):
-        return cases[:limit]
-    return [cases[place * len(cases) // limit] for place in range(limit)]
+    num_cases = SUITES[suite]
+    if suite.startswith("paper"):
+        return cases[:num_cases]
+    return [cases[place * len(cases) // num_cases] for place in range(num_cases)]
 
 
 def tables(lines: list[Line]) -> str:
@@ -137,11 +160,12 @@ def cell(
         return ""
     if not solved:
         return f"no plan ({len(mine)})"
-    gaps = [
-        gap_percent(line["cost"], references[line["suite"], line["instance"]]) for line in solved
-    ]
+    gaps = over_seeds(
+        solved,
+        lambda line: gap_percent(line["cost"], references[line["suite"], line["instance"]]),
+    )
     failures = f", {len(mine) - len(solved)} without a plan" if len(solved) < len(mine) else ""
-    return f"{fmean(gaps):.2f} ({len(mine)}{failures})".replace("-0.00", "0.00")
+    return f"{gaps.text(2)} ({len(mine)}{failures})"
 
 
 def latest_end(lines: list[Line], method: str) -> str:
@@ -163,9 +187,8 @@ def notes(lines: list[Line], budgets: list[float]) -> list[str]:
         f"{len(instances[budget])} at {budget:g} s{named(instances[budget])}" for budget in budgets
     )
     commits = sorted({line["commit"] or "unknown" for line in lines})
-    threads = sorted({line["threads"] for line in lines})
     return [
-        f"Instances: {counts}. Runs in brackets; one seed per run, {threads[0]} thread.",
+        f"Instances: {counts}. Runs in brackets.",
         f"Commits: {', '.join(commits)}.",
     ]
 
@@ -178,13 +201,13 @@ def named(instances: set[tuple[int, str]]) -> str:
     return f" ({', '.join(names)})"
 
 
-def beside_paper(lines: list[Line], seconds: float = 10.0) -> list[str]:
+def beside_paper(lines: list[Line]) -> list[str]:
     """Estimate mean costs over all 1,000 instances from some, by their ratio to savings."""
     runs = {
         method: {
             line["instance"]: line["cost"]
             for line in lines
-            if line["method"] == method and line["time_limit"] == seconds and line["seed"] == 0
+            if line["method"] == method and line["time_limit"] == PAPER_SECONDS
         }
         for method in PAPER_100
     }
@@ -200,8 +223,8 @@ def beside_paper(lines: list[Line], seconds: float = 10.0) -> list[str]:
         error = overall / beside.mean() * np.std(mine - ratio * beside, ddof=1) / len(mine) ** 0.5
         less = 100 * (1 - ratio * overall / PAPER_100[method])
         notes.append(
-            f"{method} at {seconds:g} s: mean cost over all 1,000 about {ratio * overall:.2f} "
-            f"± {error:.2f} (from {len(mine)}, by the ratio to savings), "
+            f"{method} at {PAPER_SECONDS:g} s: mean cost over all 1,000 about "
+            f"{ratio * overall:.2f} ± {error:.2f} (from {len(mine)}, by the ratio to savings), "
             f"{less:.1f} % below the paper's {PAPER_100[method]:.2f} after 1,800 s."
         )
     notes.append(

@@ -1,15 +1,17 @@
-"""The engine's table, with PyVRP beside it: suites, budgets and mean gaps.
+"""The default method and PyVRP side by side: suites, budgets and mean gaps over several seeds.
 
-    python runs/engine_table.py [--rows golden-1.5,xh-fsm-10,…] [--every 3]
+    python runs/engine_table.py [--rows golden-1.5,xh-fsm-10,…] [--beside 2]
     python runs/engine_table.py --scaling
     python runs/engine_table.py --report --update-docs
 
-Each run appends a raw line to out/engine.jsonl and is not repeated by the next call; a row whose
-engine has changed since it was published is measured again with --again. The engine has two threads
-and the machine to itself; PyVRP has one core, as it always has, so --beside of its runs go side by
-side. --every takes every so-many-th instance of a suite. --scaling measures what an improvement
-costs from 100 to 10,000 customers. The tables, made from these lines and the published ones in
-docs/results/, are printed; --update-docs writes them into docs/benchmarks.md.
+Every run has one thread, the methods take turns on each instance, and --beside runs go at the same
+time. Each run appends a raw line to out/engine.jsonl and is not repeated by the next call; with
+--again published runs of these rows are. All rows take about 60 processor minutes, so half an hour
+with two runs at a time. --scaling measures what an improvement costs from 100 to 10,000 customers,
+in one minute. The tables are made from these lines and the published ones in docs/results/ and
+printed; --update-docs writes them into docs/benchmarks.md, and four of the rows into README.md.
+There the policy's rows come from the lines of runs/policy_table.py, the paper's figures from its
+tables 1 and 2. Lines of a checkout with changes are not published: commit first.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from __future__ import annotations
 import multiprocessing
 import resource
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -26,191 +28,266 @@ from typing import Any
 import numpy as np
 
 from fripn import Budget, Instance, VehicleType, solve
-from fripn.batch.lines import SOME, LineFormat, append, iter_lines
+from fripn.batch.lines import AMOUNT, SOME, TEXT, LineFormat, append, iter_lines
 from fripn.batch.runner import WorkItem
-from fripn.bench.lines import Line
+from fripn.bench.lines import Key, Line, key_of
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
-from fripn.bench.publish import Lines, parse_options, present
-from fripn.bench.run import bench_item
+from fripn.bench.publish import Lines, is_clean, parse_options, present
+from fripn.bench.run import bench_item, current_commit
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
+from fripn.bench.seeds import SeedSummary, over_seeds
 from fripn.bench.suites import open_suite
+from fripn.problem import library
+from fripn.result import gap_percent
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
-SCALING_LINES = LineFormat("runs/engine_table.py --scaling", {"customers": SOME})
+SCALING_LINES = LineFormat(
+    "runs/engine_table.py --scaling", {"customers": SOME}, {"threads": SOME, "commit": TEXT.or_null}
+)
+POLICY_LINES = LineFormat("runs/policy_table.py", {"size": SOME, "decoding": TEXT, "cost": AMOUNT})
 
-METHODS = ("hgs", "pyvrp")
-THREADS = {"hgs": 2, "pyvrp": 1}
+METHODS = {"hybrid": "hybrid", "pyvrp": "PyVRP 0.14.1"}
 
 SIZES = (100, 300, 1000, 3000, 10_000)
+
+#: The paper's costs on golden (its table 2, column "Ours", sampling with augmentation).
+PAPER_GOLDEN = {
+    "golden-03": 979.22, "golden-04": 6442.22, "golden-05": 1008.59, "golden-06": 6518.13,
+    "golden-13": 2496.12, "golden-14": 9137.82, "golden-15": 2644.28, "golden-16": 2774.28,
+    "golden-17": 1786.66, "golden-18": 2457.30, "golden-19": 8760.59, "golden-20": 4145.65,
+}  # fmt: skip
+
+#: The paper's mean costs (its table 1, "Ours", sampling with augmentation), by customers.
+PAPER_MEAN = {20: 64.05, 100: 295.32}
+POLICY_DECODING = "sampling x8"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; a method that it is not measured with has a dash there."""
+    """One line of the table.
+
+    Parameters
+    ----------
+    title
+        What it is called.
+    suite, takes, most, every
+        Its instances: those taken of the first so many of a suite, every so-many-th of them.
+    seconds, seeds
+        Budget of a run, and how many runs an instance has, with seeds from 1.
+    aim
+        The gap in percent that we aim at.
+    """
 
     title: str
     suite: str
     seconds: float
-    goal: str
+    seeds: int
+    aim: str = ""
     takes: Callable[[str], bool] = lambda name: True
     most: int = 1000
-    seeds: int = 1
-    methods: tuple[str, ...] = METHODS
+    every: int = 1
 
-
-def _is_native(name: str) -> bool:
-    """Whether it is the set's own variant, not one with other costs."""
-    return name.count("-") == 1
+    def items(self) -> list[WorkItem]:
+        """Return the runs, seed by seed; the methods take turns, so both see the same machine."""
+        cases = [case for case in open_suite(self.suite) if self.takes(case.name)]
+        return [
+            bench_item(case, method, seed, 1, Budget(seconds=self.seconds))
+            for seed in range(1, self.seeds + 1)
+            for case in cases[: self.most : self.every]
+            for method in METHODS
+        ]
 
 
 ROWS = {
-    "golden-1.5": Row("golden, 1.5 s, 3 seeds", "golden", 1.5, "0.10", _is_native, seeds=3),
-    "golden-10": Row("golden, 10 s", "golden", 10.0, "0.01", _is_native),
-    "xh-fsm-10": Row("xh, unlimited fleets, 10 s", "xh", 10.0, "0.80", lambda n: "FSM" in n),
-    "xh-limited-10": Row("xh, limited fleets, 10 s", "xh", 10.0, "1.50", lambda n: "FSM" not in n),
-    "brandao-10": Row("brandao (limited), 10 s", "brandao", 10.0, "1.50", _is_native),
-    "li-10": Row("li (limited), 10 s, 3 seeds", "li", 10.0, "1.50", seeds=3),
-    "paper-20-0.05": Row("paper-20, 0.05 s", "paper-20", 0.05, "0.01"),
-    # The engine's 1 s stands beside ten times as much of PyVRP.
-    "paper-100-1": Row(
-        "paper-100, first 100, 1 s", "paper-100", 1.0, "", most=100, methods=("hgs",)
+    "golden-1.5": Row("golden, 1.5 s", "golden", 1.5, 3, "0.10"),
+    "golden-10": Row("golden, 10 s", "golden", 10.0, 5, "0.01"),
+    "xh-fsm-10": Row(
+        "X, unlimited fleets, 10 s", "xh", 10.0, 3, "0.80", lambda name: "FSM" in name, every=3
     ),
-    "paper-100-10": Row(
-        "paper-100, first 100, 10 s", "paper-100", 10.0, "", most=100, methods=("pyvrp",)
+    "xh-limited-10": Row(
+        "X, limited fleets, 10 s", "xh", 10.0, 3, "1.50", lambda name: "FSM" not in name, every=2
     ),
+    "brandao-10": Row("brandao (limited), 10 s", "brandao", 10.0, 3, "1.50"),
+    "li-10": Row("li (limited), 10 s", "li", 10.0, 3, "1.50"),
+    "paper-20-0.05": Row("paper-20, 0.05 s", "paper-20", 0.05, 2, "0.01"),
+    "paper-100-1": Row("paper-100, 1 s", "paper-100", 1.0, 2, most=50),
 }
+
+#: Rows of the README.
+README_ROWS = ("golden-10", "xh-fsm-10", "xh-limited-10", "paper-100-1")
+
+#: Lines of the rows, by name.
+Measured = Mapping[str, Sequence[Line]]
 
 
 def main() -> None:
     parser = ScriptParser(__doc__)
     parser.add_argument("--rows", type=list_of(one_of(ROWS)), default=list(ROWS))
-    parser.add_argument("--methods", type=list_of(one_of(METHODS)), default=list(METHODS))
-    parser.add_argument("--every", type=integer(1), default=1)
-    parser.add_argument(
-        "--beside", type=integer(1), default=2, help="runs of PyVRP at the same time"
-    )
+    parser.add_argument("--beside", type=integer(1), default=2, help="runs at the same time")
     parser.add_argument("--again", action="store_true", help="repeat published runs of these rows")
     parser.add_argument("--scaling", action="store_true")
     options = parse_options(parser, ROOT / "out" / "engine.jsonl")
-    lines = Lines(RESULTS / "engine.jsonl", options.lines)
+    items = {name: row.items() for name, row in ROWS.items()}
+    keys = {name: {key_of(item.fields) for item in mine} for name, mine in items.items()}
+    known = set().union(*keys.values())
+    lines = Lines(
+        RESULTS / "engine.jsonl",
+        options.lines,
+        is_publishable=lambda line: is_clean(line) and key_of(line) in known,
+    )
     scaling = Lines(
         RESULTS / "engine_scaling.jsonl",
         options.lines.with_name(f"{options.lines.stem}_scaling.jsonl"),
         lambda path: [line for _, _, line in iter_lines(path, SCALING_LINES)],
         lambda line: line["customers"],
+        is_publishable=lambda line: is_clean(line) and line.get("threads") == 1,
     )
     if options.scaling and not options.report:
         measure_scaling(scaling.new)
     elif not options.report:
         for name in options.rows:
-            for method in options.methods:
-                workers = 1 if method == "hgs" else options.beside
-                items = items_of(ROWS[name], method, options.every)
-                lines.run(items, workers, again=options.again)
-    measured, sizes = lines.all(), scaling.all()
+            lines.run(items[name], options.beside, again=options.again)
+    found = lines.all()
+    measured = {name: [line for line in found if key_of(line) in keys[name]] for name in ROWS}
+    sizes = scaling.all()
     benchmarks = ROOT / "docs" / "benchmarks.md"
     blocks = [
-        Block(benchmarks, "engine_table", table(measured, ROWS)),
+        Block(benchmarks, "engine_table", table(measured)),
         Block(benchmarks, "engine_scaling", scaling_table(sizes)),
+        Block(ROOT / "README.md", "readme_table", readme_table(measured, policy_costs())),
     ]
-    present(options, blocks, missing_cells(measured, sizes), lines, scaling)
+    present(options, blocks, missing_cells(measured, keys, sizes), lines, scaling)
 
 
-def items_of(row: Row, method: str, every: int) -> list[WorkItem]:
-    """Return the runs of one row and method; none if it is not measured with it."""
-    if method not in row.methods:
-        return []
-    cases = [case for case in open_suite(row.suite) if row.takes(case.name)]
-    return [
-        bench_item(case, method, seed, THREADS[method], Budget(seconds=row.seconds))
-        for seed in range(row.seeds)
-        for case in cases[: row.most : every]
-    ]
+def of_method(method: str, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of a method."""
+    return [line for line in lines if line["method"] == method]
 
 
-def missing_cells(lines: Sequence[Line], sizes: Sequence[Line]) -> list[str]:
-    """Name the cells of both tables without a line."""
-    missing = [
-        f"{row.title} with {method}"
-        for row in ROWS.values()
-        for method in row.methods
-        if not lines_of(lines, row, method)
-    ]
-    measured = {line["customers"] for line in sizes}
-    return missing + [f"scaling, {n} customers" for n in SIZES if n not in measured]
+def missing_cells(
+    measured: Measured, keys: Mapping[str, set[Key]], sizes: Sequence[Line]
+) -> list[str]:
+    """Name the cells of the tables that lack lines."""
+    missing = []
+    for name, row in ROWS.items():
+        num_runs = len(keys[name]) // len(METHODS)
+        for method in METHODS:
+            num_lines = len(of_method(method, measured[name]))
+            if num_lines < num_runs:
+                missing.append(f"{row.title} with {method} ({num_lines} of {num_runs})")
+    found = {line["customers"] for line in sizes}
+    return missing + [f"scaling, {n} customers" for n in SIZES if n not in found]
 
 
-def lines_of(lines: Sequence[Line], row: Row, method: str) -> list[Line]:
-    """Return the lines of one row and method."""
-    return [
-        line
-        for line in lines
-        if (line["suite"], line["method"], line["time_limit"]) == (row.suite, method, row.seconds)
-        and row.takes(line["instance"])
-    ]
+def summary_of(lines: Sequence[Line]) -> tuple[SeedSummary | None, bool]:
+    """Summarize the gaps of the runs with a plan; their costs where no best-known value exists."""
+    solved = [line for line in lines if line["cost"] is not None]
+    has_gaps = all(line["gap_percent"] is not None for line in solved)
+    field = "gap_percent" if has_gaps else "cost"
+    return over_seeds(solved, lambda line: float(line[field])), has_gaps
 
 
 def figure_of(lines: Sequence[Line]) -> str:
-    """Return the mean gap, or the mean cost where no best-known values exist."""
-    solved = [line for line in lines if line["cost"] is not None]
-    if not solved:
+    """Return mean, spread over the seeds and worst seed; what has no plan is counted."""
+    summary, has_gaps = summary_of(lines)
+    if summary is None:
         return "–"
-    missing = f", {len(lines) - len(solved)} without a plan" if len(solved) < len(lines) else ""
-    if all(line["gap_percent"] is not None for line in solved):
-        figure = f"{fmean(line['gap_percent'] for line in solved):.3f} %".replace("-0.000", "0.000")
-    else:
-        figure = f"mean cost {fmean(line['cost'] for line in solved):.3f}"
-    return f"{figure} ({len(solved)} runs{missing})"
+    text = summary.text(3) if has_gaps else f"cost {summary.text(2)}"
+    num_failed = len(lines) - summary.num_runs
+    return f"{text} ({num_failed} without a plan)" if num_failed else text
 
 
-def table(lines: Sequence[Line], names: Iterable[str]) -> str:
-    """Return the table of these rows, and below it what was run and on which commits."""
-    cells = {
-        (name, method): lines_of(lines, ROWS[name], method) for name in names for method in METHODS
-    }
-    by_method = {
-        method: [line for name in names for line in cells[name, method]] for method in METHODS
-    }
-    header = ["instances, time", "aim, %"]
-    header += [head_of(method, mine) for method, mine in by_method.items()]
+def extent_of(lines: Sequence[Line]) -> tuple[str, str]:
+    """Return how many instances and seeds lines are of."""
+    instances = {line["instance"] for line in lines}
+    return f"{len(instances):,}", f"{len({line['seed'] for line in lines})}"
+
+
+def table(measured: Measured) -> str:
+    """Return the table, and below it what was run and on which commits."""
+    header = ["suite, time", "instances", "seeds", "runs each", "aim", *METHODS.values()]
     rows = []
-    for name in names:
-        figures = [figure_of(cells[name, method]) for method in METHODS]
-        rows.append([ROWS[name].title, ROWS[name].goal, *figures])
-    every = [line for mine in by_method.values() for line in mine]
+    for name, row in ROWS.items():
+        cells = [of_method(method, measured[name]) for method in METHODS]
+        num_runs = f"{max(map(len, cells)):,}"
+        figures = map(figure_of, cells)
+        rows.append([row.title, *extent_of(measured[name]), num_runs, row.aim, *figures])
+    every = [line for lines in measured.values() for line in lines]
+    ends = [f"{title} {latest_end(of_method(method, every))}" for method, title in METHODS.items()]
     commits = sorted({line["commit"] or "unknown" for line in every})
-    ends = [
-        line["seconds"] - line["time_limit"]
-        for line in by_method["hgs"]
-        if line["seconds"] is not None
-    ]
-    late = max(ends, default=0.0)
-    notes = f"{subset_of_xh(every)}Latest end of hgs: {1000 * late:.0f} ms after its limit."
-    return f"{markdown_table(header, rows)}\n\n{notes} Commits: {', '.join(commits)}."
+    return "\n".join(
+        [
+            markdown_table(header, rows),
+            "",
+            "Mean gap in percent, or mean cost, ± the standard deviation of the means of the",
+            "seeds, and the mean of the worst seed. One thread each; the methods took turns.",
+            f"{sizes_of_xh(every)}Latest end after the limit: {', '.join(ends)}.",
+            f"Commits: {', '.join(commits)}.",
+        ]
+    )
 
 
-def head_of(method: str, lines: list[Line]) -> str:
-    """Return the head of a column, with the threads that its runs had."""
-    threads = sorted({line["threads"] for line in lines})
-    title = {"pyvrp": "PyVRP"}.get(method, method)
-    unit = "thread" if threads == [1] else "threads"
-    return f"{title}, {' or '.join(map(str, threads))} {unit}" if threads else title
+def latest_end(lines: Sequence[Line]) -> str:
+    """Return how long after its limit the latest run ended."""
+    late = [line["seconds"] - line["time_limit"] for line in lines if line["seconds"] is not None]
+    return f"{1000 * max(0.0, *late):.0f} ms" if late else "–"
 
 
-def subset_of_xh(lines: list[Line]) -> str:
-    """Return which instances of xh were run; nothing when none were."""
-    run = {line["instance"]: line["n"] for line in lines if line["suite"] == "xh"}
-    if not run:
+def sizes_of_xh(lines: Sequence[Line]) -> str:
+    """Return which share of the suite was run; nothing when none was."""
+    sizes = {line["instance"]: line["n"] for line in lines if line["suite"] == "xh"}
+    if not sizes:
         return ""
-    parts = []
-    for fleets, is_unlimited in (("unlimited", True), ("limited", False)):
-        mine = [name for name in run if ("FSM" in name) == is_unlimited]
-        there = [case for case in open_suite("xh") if ("FSM" in case.name) == is_unlimited]
-        share = "all" if len(mine) == len(there) else f"{len(mine)} of"
-        parts.append(f"{share} {len(there)} with {fleets} fleets")
-    return f"xh: {', '.join(parts)}, {min(run.values())} to {max(run.values())} customers. "
+    share = f"{len(sizes)} of {len(open_suite('xh'))} instances"
+    return f"X: {share}, {min(sizes.values())} to {max(sizes.values())} customers. "
+
+
+def readme_table(measured: Measured, policy: Mapping[int, Sequence[float]]) -> str:
+    """Return the short table: some rows, the policy alone, and the paper's figures."""
+    header = ["test", "instances", "seeds", "`fripn`", "PyVRP 0.14.1", "the paper"]
+    rows = []
+    for name in README_ROWS:
+        # On paper-100 the paper has all 1,000 instances, so its mean is not that of these.
+        paper = f"+{paper_gap():.2f} %" if name == "golden-10" else "–"
+        figures = [short_figure(of_method(method, measured[name])) for method in METHODS]
+        rows.append([ROWS[name].title, *extent_of(measured[name]), *figures, paper])
+    for size, costs in policy.items():
+        mean = f"cost {fmean(costs):.2f}" if costs else "–"
+        title = f"paper-{size}, the policy alone"
+        rows.append([title, f"{len(costs):,}", "1", mean, "–", f"cost {PAPER_MEAN[size]:.2f}"])
+    return markdown_table(header, rows)
+
+
+def short_figure(lines: Sequence[Line]) -> str:
+    """Return the mean and its spread over the seeds."""
+    summary, has_gaps = summary_of(lines)
+    if summary is None:
+        return "–"
+    spread = "" if summary.spread is None else f" ± {summary.spread:.2f}"
+    if not has_gaps:
+        return f"cost {summary.mean:.2f}{spread}"
+    return f"{summary.mean:+.2f}{spread} %".replace("-", "−")
+
+
+def policy_costs() -> dict[int, list[float]]:
+    """Return the policy's costs on the paper's test sets."""
+    path = RESULTS / "policy_table.jsonl"
+    found: dict[int, list[float]] = {size: [] for size in PAPER_MEAN}
+    for placed in iter_lines(path, POLICY_LINES) if path.exists() else ():
+        line = placed.line
+        if line["size"] in found and line["decoding"] == POLICY_DECODING:
+            found[line["size"]].append(line["cost"])
+    return found
+
+
+def paper_gap() -> float:
+    """Return the mean of the gaps of the paper's costs on golden to the best-known values."""
+    known = {name: library.best_known(name) for name in PAPER_GOLDEN}
+    return fmean(
+        gap_percent(cost, known[name].cost) for name, cost in PAPER_GOLDEN.items() if known[name]
+    )
 
 
 def measure_scaling(path: Path, seconds: float = 10.0) -> None:
@@ -227,11 +304,13 @@ def measure_scaling(path: Path, seconds: float = 10.0) -> None:
 
 def scaling_line(n: int, seconds: float) -> dict[str, Any]:
     """Solve one random instance and say how the cost fell."""
-    result = solve(scaling_instance(n), "hgs", time_limit=seconds, threads=2)
+    result = solve(scaling_instance(n), "hgs", time_limit=seconds, threads=1)
     first, last = result.curve[0], result.curve[-1]
     middle = (first.cost + last.cost) / 2
     return {
         "customers": n,
+        "threads": 1,
+        "commit": current_commit(),
         "seconds": result.seconds,
         "first_plan": first.seconds,
         "iterations": result.iterations,

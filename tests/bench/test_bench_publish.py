@@ -7,10 +7,11 @@ import json
 import pytest
 
 from fripn.batch.lines import AMOUNT, TEXT, LineFormat, iter_lines
-from fripn.bench.publish import Lines
+from fripn.bench.publish import Lines, is_clean
 from fripn.bench.run import bench_item
 from fripn.bench.suites import Case
 from fripn.budget import Budget
+from fripn.errors import InvalidSetting
 
 FORMAT = LineFormat("a script", {"name": TEXT, "cost": AMOUNT})
 
@@ -68,17 +69,45 @@ def test_publishing_moves_the_new_lines(files):
 
 
 @pytest.mark.pure
-def test_lines_that_may_not_be_published_stay(files):
-    """Those of other weights, for example."""
-    published, new = files
-    lines_of(*files, is_publishable=lambda line: line["cost"] == 8).publish()
-    assert [json.loads(line)["cost"] for line in published.read_text("utf-8").splitlines()] == [
-        1,
-        2,
+def test_published_lines_that_may_not_be_do_not_count(files):
+    """Those of an earlier protocol, for example: they go when new ones are published."""
+    lines = lines_of(*files, is_publishable=lambda line: line["cost"] != 1)
+    assert costs(lines) == {"b": 9, "é": 3, "c": 8}
+    lines.publish()
+    assert [json.loads(line)["cost"] for line in files[0].read_text("utf-8").splitlines()] == [
         3,
+        9,
         8,
     ]
-    assert json.loads(new.read_text("utf-8")) == {"name": "b", "cost": 9}
+
+
+@pytest.mark.pure
+def test_new_lines_that_may_not_be_published_are_refused(files):
+    """One sentence with the file, how many, and their commits."""
+    lines = lines_of(*files, is_publishable=lambda line: line["cost"] != 8)
+    with pytest.raises(InvalidSetting, match=r"1 lines of .*lines\.jsonl are not of the table"):
+        lines.refuse_unpublishable()
+    lines_of(*files).refuse_unpublishable()
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize(
+    ("commit", "expected"), [("1324cfeee7b6", True), ("1324cfeee7b6+", False), (None, False)]
+)
+def test_a_line_of_a_checkout_with_changes_is_not_clean(commit, expected):
+    """Nor is one of an unknown commit."""
+    assert is_clean({"commit": commit}) is expected
+
+
+def test_runs_that_cannot_be_published_are_announced(tmp_path, capsys, monkeypatch):
+    """Before they start, not after an hour."""
+    monkeypatch.setattr("fripn.bench.publish.current_commit", lambda: "abc+")
+    files = tmp_path / "published.jsonl", tmp_path / "new.jsonl"
+    items = [
+        bench_item(Case("golden", "golden-03", None, 961.03), "savings", 0, 1, Budget(seconds=1.0))
+    ]
+    Lines(*files, is_publishable=is_clean).run(items, 1)
+    assert capsys.readouterr().err.startswith("these runs cannot be published: they are of commit ")
 
 
 def test_runs_are_done_once_or_again(tmp_path, capsys):
@@ -87,7 +116,7 @@ def test_runs_are_done_once_or_again(tmp_path, capsys):
     case = Case("golden", "golden-03", None, 961.03)
     items = [bench_item(case, "savings", 0, 1, Budget(seconds=1.0))]
     lines.run(items, 1)
-    assert capsys.readouterr().err.startswith("golden-03, savings, 1 s: ")
+    assert capsys.readouterr().err.startswith("golden-03, savings, seed 0, 1 s: ")
     lines.run(items, 1)
     lines.run(items, 1, again=True)
     assert capsys.readouterr().err == ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 
 import pytest
 
@@ -83,3 +85,18 @@ def test_what_main_returns_is_the_exit_code(value, code):
     with pytest.raises(SystemExit) as ended:
         run(lambda: value)
     assert ended.value.code == code
+
+
+def test_a_closed_pipe_ends_a_script_silently(tmp_path):
+    """As of ``script | head -1``."""
+    script = tmp_path / "long.py"
+    script.write_text(
+        "from fripn.bench.script import run\nrun(lambda: print('line\\n' * 100_000))\n", "utf-8"
+    )
+    with subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141

@@ -31,7 +31,7 @@ def test_the_end_of_each_curve_is_printed(checkout, run_script, tmp_path):
     )
     ended = run_script(script, *call, "--update-docs")
     assert ended.code == 2
-    assert "these cells have no runs: cover; local-residual-pair; measure them" in ended.err
+    assert "these cells lack runs: cover; local-residual-pair; measure them" in ended.err
     picture = tmp_path / "docs" / "ablation-reinforce.png"
     assert not picture.exists()
     assert run_script(script, *call, "--update-docs", "--partial").code == 0

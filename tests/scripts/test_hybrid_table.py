@@ -35,7 +35,7 @@ def test_runs_are_measured_once_and_go_to_a_file_of_their_own(checkout, run_scri
     ended = run_script(script, *call)
     assert ended.code == 0
     assert "| paper distribution 5 (2) | 0.05 s | 0.000" in ended.out
-    assert ended.err.count("hgs, 0.05 s: ") == 2
+    assert ended.err.count("hgs, seed 0, 0.05 s: ") == 2
     new = tmp_path / "out" / "hybrid.jsonl"
     lines = [json.loads(line) for line in new.read_text("utf-8").splitlines()]
     assert [line["instance"] for line in lines] == [

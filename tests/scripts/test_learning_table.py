@@ -64,7 +64,7 @@ def test_gaps_are_to_the_best_of_all_runs(script, run_script, bench_line, tmp_pa
     assert "| 15 | 200 | 5 | – | 0.00 | – | – | 1 |" in ended.out
     ended = run_script(script, "--report", "--update-docs")
     assert ended.code == 2
-    assert "no runs: 3 to 6 types, 100 customers, 0.2 s, policy" in ended.err
+    assert "lack runs: 3 to 6 types, 100 customers, 0.2 s, policy" in ended.err
 
 
 @pytest.mark.pure

@@ -39,7 +39,7 @@ def test_costs_stand_beside_those_of_the_paper(checkout, run_script, decoded):
     assert "| greedy | – (66.66) | 155.00 on the first 1 (155.54) |" in ended.out
     ended = run_script(script, "--report", "--update-docs")
     assert ended.code == 2
-    assert "no runs: greedy, n = 20; greedy, n = 50;" in ended.err
+    assert "lack runs: greedy, n = 20; greedy, n = 50;" in ended.err
     assert "greedy x8, n = 20" not in ended.err
 
 
@@ -56,7 +56,7 @@ def test_gaps_are_means_over_a_set(checkout, run_script, decoded):
     assert "| golden | +1.50 (2) |  |  |\n\ngolden: the native variant, against" in ended.out
     ended = run_script(script, "--report", "--update-docs")
     assert ended.code == 2
-    assert "no runs: golden, sampling x8; golden, sampling x8, split; xh, greedy x8;" in ended.err
+    assert "lack runs: golden, sampling x8; golden, sampling x8, split; xh, greedy x8;" in ended.err
 
 
 @pytest.mark.pure

@@ -10,14 +10,24 @@ import pytest
 pytestmark = pytest.mark.pure
 
 ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "docs" / "benchmarks.md"
+
+#: The pages and marks that a script writes, in its order.
 SCRIPTS = {
-    "engine_table.py": ("engine_table", "engine_scaling"),
-    "hybrid_table.py": ("hybrid_table",),
-    "policy_table.py": ("policy_table",),
-    "policy_unseen.py": ("policy_unseen",),
-    "baselines_table.py": ("baselines_table",),
-    "day_table.py": ("day_table",),
+    "engine_table.py": (
+        (BENCHMARKS, "engine_table"),
+        (BENCHMARKS, "engine_scaling"),
+        (ROOT / "README.md", "readme_table"),
+    ),
+    "hybrid_table.py": ((BENCHMARKS, "hybrid_table"),),
+    "policy_table.py": ((BENCHMARKS, "policy_table"),),
+    "policy_unseen.py": ((BENCHMARKS, "policy_unseen"),),
+    "baselines_table.py": ((BENCHMARKS, "baselines_table"),),
+    "day_table.py": ((BENCHMARKS, "day_table"),),
 }
+
+#: Tables of an earlier protocol, which stand until the present one is measured.
+EARLIER = {"engine_table.py", "baselines_table.py"}
 
 
 def block(page: Path, name: str) -> str:
@@ -28,10 +38,16 @@ def block(page: Path, name: str) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+def marked(script: str) -> object:
+    reason = "measured before the present protocol; publish, and leave it out of EARLIER"
+    marks = [pytest.mark.xfail(reason=reason, strict=True)] if script in EARLIER else []
+    return pytest.param(script, marks=marks)
+
+
+@pytest.mark.parametrize("script", [marked(script) for script in SCRIPTS])
 def test_a_page_has_the_table_of_the_published_lines(script, run_script, tmp_path):
     """Run the script with --report --update-docs when this fails; docs/results/ has the lines."""
     new = tmp_path / "none.jsonl"
     ended = run_script(ROOT / "runs" / script, "--report", "--lines", new)
-    blocks = [block(ROOT / "docs" / "benchmarks.md", name) for name in SCRIPTS[script]]
+    blocks = [block(page, name) for page, name in SCRIPTS[script]]
     assert ended.out.strip() == "\n\n".join(blocks)

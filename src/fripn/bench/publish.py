@@ -18,6 +18,7 @@ from fripn.batch.processes import local_executor
 from fripn.batch.runner import WorkItem, run_batch
 from fripn.bench.lines import RECORD, Line, key_of, read_lines
 from fripn.bench.page import Block, write_blocks
+from fripn.bench.run import current_commit
 from fripn.bench.script import ScriptParser
 from fripn.errors import InvalidSetting
 from fripn.problem.io.atomic import write_atomically
@@ -39,7 +40,9 @@ class Lines:
     key
         What makes two lines the same run, of which the newer one counts.
     is_publishable
-        Whether a line may be published; the others stay among the new ones.
+        Whether a line may stand behind a published table: is of a run of that table, and of a
+        commit without changes (`is_clean`), for example. Published lines that may not, any more,
+        do not count and are left out when new ones are published.
     """
 
     published: Path
@@ -50,10 +53,7 @@ class Lines:
 
     def all(self) -> list[Line]:
         """Return the newest line of every run."""
-        lines: dict[Hashable, Line] = {}
-        for path in (self.published, self.new):
-            lines |= self._by_key(path)
-        return list(lines.values())
+        return list((self._published() | self._by_key(self.new)).values())
 
     def left(self, items: Iterable[WorkItem], *, again: bool = False) -> list[WorkItem]:
         """Return the runs that have no line yet; with `again`, no new one."""
@@ -82,24 +82,56 @@ class Lines:
             Called with each new line; by default it is printed.
         """
         left = self.left(items, again=again)
+        commit = current_commit()
+        if left and not self.is_publishable({**left[0].fields, "commit": commit}):
+            _say(f"these runs cannot be published: they are of commit {commit}, with changes (+)")
         self.new.parent.mkdir(parents=True, exist_ok=True)
         for entry in run_batch(left, RECORD, output=self.new, executor=local_executor(workers)):
             (print_line if on_line is None else on_line)(entry.line)
 
+    def refuse_unpublishable(self) -> None:
+        """Stop before lines are published that may not be.
+
+        Raises
+        ------
+        InvalidSetting
+            With their number and commits.
+        """
+        new = self._by_key(self.new).values()
+        refused = [line for line in new if not self.is_publishable(line)]
+        if not refused:
+            return
+        commits = ", ".join(sorted({str(line.get("commit")) for line in refused}))
+        raise InvalidSetting(
+            f"the docs are not updated, because {len(refused)} lines of {self.new} are not of the "
+            f"table, or not of a commit without changes: {commits}",
+            field="lines",
+            value=self.new,
+            remedy="commit the changes, remove these lines and measure them again",
+        )
+
     def publish(self) -> None:
         """Move new lines to the published ones; those of the same runs are replaced."""
         new = self._by_key(self.new)
-        moved = {key: line for key, line in new.items() if self.is_publishable(line)}
-        if not moved:
+        if not new:
             return
-        kept = {key: line for key, line in self._by_key(self.published).items() if key not in moved}
+        kept = {key: line for key, line in self._published().items() if key not in new}
         self.published.parent.mkdir(parents=True, exist_ok=True)
-        _write(self.published, [*kept.values(), *moved.values()])
-        left = [line for key, line in new.items() if key not in moved]
-        _write(self.new, left) if left else self.new.unlink()
+        _write(self.published, [*kept.values(), *new.values()])
+        self.new.unlink()
+
+    def _published(self) -> dict[Hashable, Line]:
+        lines = self._by_key(self.published)
+        return {key: line for key, line in lines.items() if self.is_publishable(line)}
 
     def _by_key(self, path: Path) -> dict[Hashable, Line]:
         return {self.key(line): line for line in self.read(path)} if path.exists() else {}
+
+
+def is_clean(line: Line) -> bool:
+    """Return whether a line is of a known commit, and of a checkout without changes."""
+    commit = line.get("commit")
+    return commit is not None and not commit.endswith("+")
 
 
 def _write(path: Path, lines: Sequence[Line]) -> None:
@@ -151,7 +183,7 @@ def refuse_missing(options: Namespace, missing: Sequence[str]) -> None:
     options
         The script's.
     missing
-        The cells of the published table that nothing was measured for.
+        The cells of the published table that lack runs.
 
     Raises
     ------
@@ -163,7 +195,7 @@ def refuse_missing(options: Namespace, missing: Sequence[str]) -> None:
     named = "; ".join(missing[:MOST_NAMED])
     more = f"; and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
     raise InvalidSetting(
-        f"the docs are not updated, because these cells have no runs: {named}{more}",
+        f"the docs are not updated, because these cells lack runs: {named}{more}",
         field="cells",
         value=missing,
         remedy="measure them, or add --partial",
@@ -182,20 +214,22 @@ def present(
     blocks
         Tables, the whole one of a name before its excerpts, which are not printed.
     missing
-        The cells of the published tables that have no line.
+        The cells of the published tables that lack lines.
     lines
         What the tables are made of.
 
     Raises
     ------
     InvalidSetting
-        See `refuse_missing`.
+        See `refuse_missing` and `Lines.refuse_unpublishable`.
     """
     if not options.update_docs:
         whole = {block.name: block.text for block in reversed(blocks)}
         print("\n\n".join(whole[name] for name in dict.fromkeys(block.name for block in blocks)))
         return
     refuse_missing(options, missing)
+    for one in lines:
+        one.refuse_unpublishable()
     write_blocks(blocks)
     for one in lines:
         one.publish()
@@ -208,4 +242,8 @@ def print_line(line: Line) -> None:
     gap = "" if line["gap_percent"] is None else f", gap {line['gap_percent']:z.3f} %"
     limit = line["time_limit"]
     budget = "" if limit is None else f", {limit:g} s"
-    print(f"{line['instance']}, {line['method']}{budget}: {cost}{gap}", file=sys.stderr)
+    _say(f"{line['instance']}, {line['method']}, seed {line['seed']}{budget}: {cost}{gap}")
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 from fripn.bench.formats import csv_table, number_cell, text_table
 from fripn.bench.lines import WITH_WEIGHTS, Key, Line, key_of
 from fripn.bench.markdown import markdown_table
+from fripn.bench.seeds import over_seeds
 from fripn.result import gap_percent, highest_equal
 
 COLUMNS = (
@@ -192,8 +193,12 @@ def _row(
     lines: Sequence[Line],
     references: dict[Instance, float],
 ) -> Row:
+    def gap_of(line: Line) -> float:
+        return gap_percent(line["cost"], references[_instance(line)])
+
     solved = [line for line in lines if line["cost"] is not None]
-    gaps = [gap_percent(line["cost"], references[_instance(line)]) for line in solved]
+    gaps = [gap_of(line) for line in solved]
+    seeds = over_seeds(solved, gap_of)
     reached = [line["cost"] <= highest_equal(references[_instance(line)]) for line in solved]
     return Row(
         suite=suite,
@@ -203,21 +208,13 @@ def _row(
         runs=len(lines),
         failures=len(lines) - len(solved),
         mean_gap=fmean(gaps) if gaps else None,
-        seed_spread=_seed_spread(solved, gaps),
+        seed_spread=None if seeds is None else seeds.spread,
         worst_gap=max(gaps, default=None),
         # A failed run reached nothing.
         reached=100.0 * sum(reached) / len(lines) if lines else None,
         mean_cost=fmean(line["cost"] for line in solved) if solved else None,
         mean_seconds=fmean(line["seconds"] for line in solved) if solved else None,
     )
-
-
-def _seed_spread(solved: Sequence[Line], gaps: Sequence[float]) -> float | None:
-    by_seed: dict[int, list[float]] = {}
-    for line, gap in zip(solved, gaps, strict=True):
-        by_seed.setdefault(line["seed"], []).append(gap)
-    means = [fmean(mine) for mine in by_seed.values()]
-    return stdev(means) if len(means) > 1 else None
 
 
 # -- formats -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -12,6 +13,9 @@ from typing import NoReturn, TypeVar
 from fripn.errors import FripnError
 
 T = TypeVar("T")
+
+#: What a shell reports of a command that a closed pipe has ended.
+CLOSED_PIPE = 141
 
 
 class ScriptParser(argparse.ArgumentParser):
@@ -81,7 +85,13 @@ def list_of(convert: Callable[[str], T]) -> Callable[[str], list[T]]:
 def run(main: Callable[[], int | None]) -> NoReturn:
     """Run a script and exit; an error of ours is one sentence and exit code 2."""
     try:
-        sys.exit(main())
+        code = main()
+        sys.stdout.flush()  # a closed pipe is noticed when the buffer is written
+        sys.exit(code)
+    except BrokenPipeError:
+        # The reader has seen enough, as `head` does; the interpreter must not try stdout again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(CLOSED_PIPE)
     except FripnError as error:
         _say(str(error))
         sys.exit(2)
