@@ -314,7 +314,7 @@ class Result:
         InvalidFile
             When the ending is another one, or the file cannot be written.
         """
-        from fripn.problem.io import check_suffix
+        from fripn.problem.io.suffixes import check_suffix
 
         check_suffix(Path(path), (".html",), "a report")
         self.save(path)

@@ -39,7 +39,7 @@ from fripn.cli.showing import (
 )
 from fripn.errors import InvalidSetting
 from fripn.problem.inputs import Input
-from fripn.problem.io import evaluate_valid
+from fripn.problem.io.solution_files import evaluate_valid
 
 if TYPE_CHECKING:
     from fripn.render.presentation import Presentation

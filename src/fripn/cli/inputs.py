@@ -17,7 +17,7 @@ from fripn.problem.inputs import (
     is_vehicle_table,
     open_input,
 )
-from fripn.problem.io import TABLE_SUFFIXES, TEXT_TABLES
+from fripn.problem.io.suffixes import TABLE_SUFFIXES, TEXT_TABLES
 
 
 def read_problem(source: str, options: InputOptions, *, quiet: bool = False) -> Input:

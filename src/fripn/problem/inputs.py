@@ -11,6 +11,7 @@ from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem import Instance, io, library
 from fripn.problem.io.headers import Vocabulary, match_header
 from fripn.problem.io.matrix_table import Quantity
+from fripn.problem.io.suffixes import TABLE_SUFFIXES, TEXT_TABLES
 from fripn.problem.io.table import read_csv_table
 from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.table_words import STOPS, VEHICLES
@@ -257,7 +258,7 @@ def folder_files(folder: Path, suffixes: Sequence[str] | None = None) -> list[Pa
 
 def is_table(source: Path | str) -> bool:
     """Return whether a source is a table of stops, or a workbook, which may have vehicles."""
-    return Path(source).suffix.lower() in io.TABLE_SUFFIXES
+    return Path(source).suffix.lower() in TABLE_SUFFIXES
 
 
 def is_plan_table(path: Path) -> bool:
@@ -273,7 +274,7 @@ def is_plan_table(path: Path) -> bool:
 
 def is_vehicle_table(path: Path) -> bool:
     """Return whether a file is a table of vehicles: with capacities, and without positions."""
-    if path.suffix.lower() not in io.TEXT_TABLES:
+    if path.suffix.lower() not in TEXT_TABLES:
         return False
     return io.holds_vehicles(_titles(path, (STOPS, VEHICLES)))
 

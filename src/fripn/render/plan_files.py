@@ -5,15 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from fripn.problem.instance import Instance
-from fripn.problem.io import (
-    SOLUTION_WRITE_SUFFIXES,
-    TableDialect,
-    check_suffix,
-    evaluate_valid,
-    write_solution,
-)
+from fripn.problem.io import SOLUTION_WRITE_SUFFIXES, TableDialect, write_solution
 from fripn.problem.io.atomic import write_atomically
 from fripn.problem.io.json_text import dump_json
+from fripn.problem.io.solution_files import evaluate_valid
+from fripn.problem.io.suffixes import check_suffix
 from fripn.problem.solution import Solution
 from fripn.render.geojson import solution_to_geojson
 from fripn.render.pictures import PICTURE_SUFFIXES, draw_routes

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from fripn.messages import named
 from fripn.problem import Instance, Solution
-from fripn.problem.io import check_suffix, evaluate_valid
 from fripn.problem.io.atomic import (
     reason,
     unwritable,
     write_all_atomically,
     write_atomically,
 )
+from fripn.problem.io.solution_files import evaluate_valid
+from fripn.problem.io.suffixes import check_suffix
 from fripn.render.presentation import Presentation
 from fripn.render.sheets.gpx import route_gpx
 from fripn.render.sheets.html import sheets_html
