@@ -13,7 +13,16 @@ ROOT = Path(fripn.__file__).parent
 _PROBLEM = {"errors", "messages", "plugins", "problem", "settings"}
 _BASE = _PROBLEM | {"result", "budget", "run", "features"}
 _METHOD = _BASE | {"incumbent", "core", "_core"}
-_TOP = _BASE | {"summary", "reading", "solve", "fleet_comparison", "batch", "render", "_version"}
+_TOP = _BASE | {
+    "summary",
+    "reading",
+    "solve",
+    "fleet_comparison",
+    "executors",
+    "batch",
+    "render",
+    "_version",
+}
 
 #: Part -> the parts of the package it may import, itself included.
 ALLOWED = {
@@ -37,12 +46,13 @@ ALLOWED = {
     "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core
     "exact": _METHOD | {"exact", "search"},  # upper bounds come from the engine
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
-    "train": _BASE | {"_version", "train", "policy", "search", "core", "_core"},
+    "train": _BASE | {"_version", "executors", "train", "policy", "search", "core", "_core"},
     # methods are named in a table there and imported on first use
     "solve": _METHOD
     | {"baselines", "exact", "hybrid", "method_names", "policy", "reading", "search"},
-    "batch": _BASE | {"batch", "solve"},
-    "fleet_comparison": _BASE | {"fleet_comparison", "solve"},
+    "executors": {"errors", "executors", "settings", "_version"},
+    "batch": _BASE | {"batch", "executors", "solve"},
+    "fleet_comparison": _BASE | {"executors", "fleet_comparison", "solve"},
     "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
     "serve": _TOP | {"serve"},
     "cli": _TOP | {"cli", "bench", "method_names", "serve", "train"},
@@ -59,6 +69,7 @@ ONLY_IN = {
     "ortools": {"baselines"},
     "highspy": {"baselines", "exact"},
     "typer": {"cli"},
+    "ray": {"executors"},
     "python_calamine": {"problem"},
 }
 

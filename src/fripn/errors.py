@@ -12,6 +12,7 @@ FripnError
 │   ├── Unsupported         a method cannot handle the instance
 │   └── CheckpointMismatch  weights that do not fit the network they are loaded into
 ├── TrainingFailed          training cannot go on; exit code 1
+├── ClusterFailed           the connection to a cluster was lost; exit code 1
 └── NoPlanFound             the instance is valid, but no feasible plan was found; exit code 1
 """
 
@@ -247,6 +248,10 @@ class CheckpointMismatch(InvalidInput):
 
 class TrainingFailed(FripnError):
     """Training cannot go on, for example because the loss is no longer finite."""
+
+
+class ClusterFailed(FripnError):
+    """The cluster that runs the work does not answer any more, or cannot do the work at all."""
 
 
 class NoPlanFound(FripnError):

@@ -1,10 +1,9 @@
 """Many instances at once: one resumable runner, its files of lines, and what executes the runs."""
 
-from fripn.batch.executor import Executor, Workers
 from fripn.batch.lines import Line, LineFormat
-from fripn.batch.processes import InProcess, Processes, local_executor
 from fripn.batch.runner import Entry, Outcome, Record, WorkItem, run_batch
 from fripn.batch.solving import plan_of_line, result_of_line, solve_many
+from fripn.executors import Executor, InProcess, Processes, RayCluster, Workers, local_executor
 
 __all__ = [
     "Entry",
@@ -14,6 +13,7 @@ __all__ = [
     "LineFormat",
     "Outcome",
     "Processes",
+    "RayCluster",
     "Record",
     "WorkItem",
     "Workers",

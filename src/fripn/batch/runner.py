@@ -7,16 +7,15 @@ other; interrupted, the same call goes on where it stopped.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from fripn.batch.executor import Executor
 from fripn.batch.index import LineIndex
 from fripn.batch.lines import Line, LineFormat, append
-from fripn.batch.processes import InProcess
 from fripn.budget import Budget
 from fripn.errors import FripnError, InvalidSetting
+from fripn.executors import Executor, InProcess
 from fripn.problem import Instance
 from fripn.result import Result, Status
 from fripn.run import Method
@@ -192,7 +191,9 @@ def _entries(
     with index, executor.open(_run_numbered, _died) as workers:
 
         def next_entry() -> Entry:
-            number, line = workers.wait()
+            return finish(*workers.wait())
+
+        def finish(number: int, line: Line) -> Entry:
             if output is not None:
                 append(output, line)
             origin: Literal["again", "new"] = "again" if number in changed else "new"
@@ -216,6 +217,12 @@ def _entries(
             while num_running >= workers.capacity:
                 yield next_entry()
                 num_running -= 1
+            if not executor.has_our_files:
+                loaded = _loaded(item)
+                if isinstance(loaded, Outcome):
+                    yield finish(number, item.describe(loaded))
+                    continue
+                item = loaded
             workers.submit((number, item))
             num_running += 1
         for _ in range(num_running):
@@ -233,11 +240,19 @@ def run_item(item: WorkItem) -> Line:
     return item.describe(_outcome(item))
 
 
-def _outcome(item: WorkItem) -> Outcome:
+def _loaded(item: WorkItem) -> WorkItem | Outcome:
+    """Return the item with its instance inside, or its outcome when that cannot be read."""
     try:
-        instance = item.load()
+        return replace(item, source=item.load())
     except Exception as error:  # one bad file must not end a night of runs
         return Outcome(item, UNREADABLE, _reason(error))
+
+
+def _outcome(item: WorkItem) -> Outcome:
+    loaded = _loaded(item)
+    if isinstance(loaded, Outcome):
+        return loaded
+    instance = loaded.load()
     try:
         result = solve(
             instance, item.method, budget=item.budget, seed=item.seed, threads=item.threads

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from fripn.batch.executor import Executor
 from fripn.batch.lines import COUNT, POSITIVE, TEXT, Line, LineFormat
 from fripn.batch.runner import Entry, Loader, Outcome, Record, WorkItem, run_batch
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidInput, InvalidSetting, InvalidSolution
+from fripn.executors import Executor
 from fripn.problem import Instance, Solution, library
 from fripn.problem.inputs import TABLE_SUFFIX, is_table, open_instance
 from fripn.problem.io import solution_from_dict

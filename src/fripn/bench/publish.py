@@ -14,13 +14,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fripn.batch.processes import local_executor
 from fripn.batch.runner import WorkItem, run_batch
 from fripn.bench.lines import RECORD, Line, key_of, read_lines
 from fripn.bench.page import Block, write_blocks
 from fripn.bench.run import current_commit
 from fripn.bench.script import ScriptParser
 from fripn.errors import InvalidSetting
+from fripn.executors import local_executor
 from fripn.problem.io.atomic import write_atomically
 
 #: How many missing cells a message names.

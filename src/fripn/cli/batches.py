@@ -11,6 +11,7 @@ from pathlib import Path
 from fripn.batch.runner import Entry
 from fripn.cli import exit_codes
 from fripn.cli.progress import count_up
+from fripn.executors import Executor
 
 
 def follow_batch(
@@ -20,6 +21,7 @@ def follow_batch(
     *,
     what: str,
     label: str,
+    executor: Executor,
     quiet: bool = False,
 ) -> int:
     """Wait for a batch, and report its progress and outcome on stderr.
@@ -36,6 +38,8 @@ def follow_batch(
         What a line is about: an ``instance``, a ``run``.
     label
         The field of a line that the bar shows.
+    executor
+        Where the items run; the bar shows the nodes of a cluster.
     quiet
         Whether to report failures only.
 
@@ -54,7 +58,8 @@ def follow_batch(
     num_failed = num_unreadable = 0
     try:
         # Closing ends the workers at once when a line cannot be written.
-        with count_up(total, quiet=quiet) as advance, closing(entries):
+        nodes = None if executor.has_our_files else (lambda: executor.num_nodes)
+        with count_up(total, nodes, quiet=quiet) as advance, closing(entries):
             for entry in entries:
                 origins[entry.origin] += 1
                 num_failed += entry.has_failed

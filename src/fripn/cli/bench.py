@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from fripn.cli.cluster import ClusterOption, choose_executor
 from fripn.cli.options import (
     AugmentOption,
     DecodeOption,
@@ -84,8 +85,10 @@ def run(
         int | None, typer.Option("--limit", metavar="N", help="Only the first N instances.")
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", metavar="J", help="Runs at the same time, in processes.")
-    ] = 1,
+        int | None,
+        typer.Option("--jobs", metavar="J", help="Runs at the same time. Default: 1."),
+    ] = None,
+    cluster: ClusterOption = None,
     curve: Annotated[
         bool, typer.Option("--curve", help="Keep every improvement in the line.")
     ] = False,
@@ -111,7 +114,7 @@ def run(
     Settings of methods go to those of the methods that have them, and into their names in the
     lines.
     """
-    from fripn.batch import local_executor, run_batch
+    from fripn.batch import run_batch
     from fripn.bench.lines import RECORD
     from fripn.bench.run import bench_items, others_in, require_weights
     from fripn.bench.suites import open_suite
@@ -165,15 +168,16 @@ def run(
             "runs are not repeated, so take a new file to measure everything again",
             file=sys.stderr,
         )
+    total = len(cases) * len(methods) * seeds
+    executor = choose_executor(cluster, num_runs=total, jobs=jobs, threads=threads)
     entries = run_batch(
         bench_items(cases, methods, seeds, threads, budget, keep_curve=curve, keep_plan=keep_plans),
         RECORD,
         output=output,
-        executor=local_executor(jobs),
+        executor=executor,
         retry_failed=retry_failed,
     )
-    total = len(cases) * len(methods) * seeds
-    return follow_batch(entries, total, output, what="run", label=RECORD.label)
+    return follow_batch(entries, total, output, what="run", label=RECORD.label, executor=executor)
 
 
 @app.command("report")

@@ -13,6 +13,9 @@ from fripn.problem import Instance
 from fripn.render.text import fleet_text
 from fripn.run import OnProgress, Progress
 
+#: Seconds between two counts of the nodes of a cluster.
+_COUNT_SECONDS = 2.0
+
 
 class ProgressMode(Enum):
     """How to show the progress."""
@@ -81,25 +84,51 @@ def _live(instance: Instance, budget: Budget, best_known: float | None) -> Itera
 
 
 @contextmanager
-def count_up(total: int, *, quiet: bool = False) -> Iterator[Callable[[str, int], None]]:
+def count_up(
+    total: int, count_nodes: Callable[[], int] | None = None, *, quiet: bool = False
+) -> Iterator[Callable[[str, int], None]]:
     """Show a bar on stderr that counts finished runs; yield the function to call with each.
 
     The function takes what was finished, and how many have failed so far.
+
+    Parameters
+    ----------
+    total
+        How many runs there are.
+    count_nodes
+        Returns the nodes of the cluster that they run on; None where there is none.
+    quiet
+        Whether to show nothing.
     """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        ProgressColumn,
+        Task,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
 
+    class RateColumn(ProgressColumn):
+        """Runs per second; per minute where they take long."""
+
+        def render(self, task: Task) -> Text:
+            rate = task.finished_speed or task.speed
+            if not rate:
+                return Text("")
+            return Text(f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min")
+
+    # Counting asks the cluster, which need not happen for every run.
+    num_nodes, counted = 0, float("-inf")
     with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
+        RateColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
         console=Console(stderr=True),
@@ -108,7 +137,13 @@ def count_up(total: int, *, quiet: bool = False) -> Iterator[Callable[[str, int]
         task = bar.add_task("", total=total)
 
         def advance(label: str, failures: int) -> None:
+            nonlocal num_nodes, counted
             failed = f", {failures} failed" if failures else ""
-            bar.update(task, advance=1, description=f"{label}{failed}")
+            nodes = ""
+            if count_nodes is not None and not quiet:
+                if time.monotonic() - counted > _COUNT_SECONDS:
+                    num_nodes, counted = count_nodes(), time.monotonic()
+                nodes = f", {num_nodes} node{'' if num_nodes == 1 else 's'}"
+            bar.update(task, advance=1, description=f"{label}{failed}{nodes}")
 
         yield advance

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from fripn.budget import Budget
+from fripn.cli.cluster import ClusterOption, choose_executor
 from fripn.cli.inputs import split_vehicles
 from fripn.cli.options import (
     DepotOption,
@@ -75,6 +76,7 @@ def solve_many(
         int | None,
         typer.Option("--jobs", metavar="J", help="Instances at the same time. Default: all cores."),
     ] = None,
+    cluster: ClusterOption = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Repeat instances whose line holds an error.")
     ] = False,
@@ -90,7 +92,7 @@ def solve_many(
     quiet: QuietOption = False,
 ) -> int:
     """Solve many instances; interrupted, the same command goes on where it stopped."""
-    from fripn.batch import Entry, local_executor, run_batch
+    from fripn.batch import Entry, run_batch
     from fripn.batch.solving import RECORD, check_tables, solve_items
     from fripn.cli.batches import follow_batch
     from fripn.cli.line_plans import Summary, open_line
@@ -127,11 +129,12 @@ def solve_many(
 
         plans = PlanFolder(folder, show, open_line)
     summary = Summary(sources)
+    executor = choose_executor(cluster, num_runs=len(sources), jobs=jobs, default_jobs=num_cores())
     entries = run_batch(
         items,
         RECORD,
         output=lines,
-        executor=local_executor(min(jobs or num_cores(), len(sources))),
+        executor=executor,
         retry_failed=retry_failed,
     )
 
@@ -144,7 +147,13 @@ def solve_many(
                 yield entry
 
     code = follow_batch(
-        hand_on(), len(sources), lines, what="instance", label=RECORD.label, quiet=quiet
+        hand_on(),
+        len(sources),
+        lines,
+        what="instance",
+        label=RECORD.label,
+        executor=executor,
+        quiet=quiet,
     )
     if not quiet:
         summary.print()

@@ -1,4 +1,4 @@
-"""What executes the items of a batch: the interface between the runner and its workers."""
+"""The interface between those who have work and what executes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Workers(Protocol[Item_contra, Outcome_co]):
 
     @property
     def capacity(self) -> int:
-        """How many items to submit before the first outcome is waited for."""
+        """How many items to submit before the first outcome is waited for; may change."""
         ...
 
     def submit(self, item: Item_contra) -> None:
@@ -36,7 +36,17 @@ class Workers(Protocol[Item_contra, Outcome_co]):
 
 
 class Executor(Protocol):
-    """Where the items of a batch are executed."""
+    """Where items are executed."""
+
+    @property
+    def has_our_files(self) -> bool:
+        """Whether items can read files of this machine; else they carry what they need."""
+        ...
+
+    @property
+    def num_nodes(self) -> int:
+        """Machines that execute items at the moment; 0 where there is no connection."""
+        ...
 
     def open(
         self, work: Callable[[Item], Outcome], on_death: Callable[[Item], Outcome]

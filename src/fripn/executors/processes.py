@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
@@ -15,14 +14,11 @@ from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType
-from typing import Generic
+from typing import ClassVar, Generic
 
-from fripn.batch.executor import Executor, Item, Outcome, Workers
+from fripn.executors.executor import Executor, Item, Outcome, Workers
+from fripn.executors.interrupt import CHECK_SECONDS, held_interrupt
 from fripn.settings import PositiveCount, check_fields
-
-#: Seconds between two checks for Ctrl-C.
-_LOOK_SECONDS = 0.1
 
 
 def local_executor(workers: int) -> Executor:
@@ -33,6 +29,9 @@ def local_executor(workers: int) -> Executor:
 @dataclass(frozen=True, slots=True)
 class InProcess:
     """Executes the items in the calling process, one after the other."""
+
+    has_our_files: ClassVar[bool] = True
+    num_nodes: ClassVar[int] = 1
 
     @contextmanager
     def open(
@@ -73,6 +72,9 @@ class Processes:
         When the number of processes is out of range.
     """
 
+    has_our_files: ClassVar[bool] = True
+    num_nodes: ClassVar[int] = 1
+
     workers: PositiveCount
 
     def __post_init__(self) -> None:
@@ -84,7 +86,7 @@ class Processes:
         self, work: Callable[[Item], Outcome], on_death: Callable[[Item], Outcome]
     ) -> Iterator[Workers[Item, Outcome]]:
         """Start the workers; see `Executor`."""
-        with _held_interrupt() as check_interrupt:
+        with held_interrupt() as check_interrupt:
             workers = _ProcessWorkers(self.workers, work, on_death, check_interrupt)
             try:
                 yield workers
@@ -126,7 +128,7 @@ class _ProcessWorkers(Generic[Item, Outcome]):
             self._check_interrupt()
             if self._suspects:
                 return self._run_alone(self._suspects.popleft())
-            finished, _ = wait_for(self._running, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
+            finished, _ = wait_for(self._running, CHECK_SECONDS, return_when=FIRST_COMPLETED)
             for future in finished:
                 try:
                     outcome = future.result()
@@ -153,7 +155,7 @@ class _ProcessWorkers(Generic[Item, Outcome]):
         is_done = False
         try:
             future = pool.submit(self._work, item)
-            while not wait_for([future], _LOOK_SECONDS).done:
+            while not wait_for([future], CHECK_SECONDS).done:
                 self._check_interrupt()
             outcome = future.result()
             is_done = True
@@ -162,38 +164,6 @@ class _ProcessWorkers(Generic[Item, Outcome]):
         finally:
             pool.close(kill=not is_done)
         return outcome
-
-
-@contextmanager
-def _held_interrupt() -> Iterator[Callable[[], None]]:
-    """Hold Ctrl-C back; yield a function that raises KeyboardInterrupt if it was pressed.
-
-    Raised anywhere within the pool's own code, an interrupt could be lost, or a process that was
-    just started be overlooked. A second Ctrl-C is not held back.
-    """
-    pressed = False
-
-    def note(number: int, frame: FrameType | None) -> None:
-        nonlocal pressed
-        if pressed and callable(before):
-            before(number, frame)
-        pressed = True
-
-    def check() -> None:
-        if pressed:
-            raise KeyboardInterrupt
-
-    before = signal.getsignal(signal.SIGINT)
-    # Signals belong to the main thread, and one that is ignored stays so.
-    is_ours = threading.current_thread() is threading.main_thread() and callable(before)
-    if is_ours:
-        signal.signal(signal.SIGINT, note)
-    try:
-        yield check
-        check()
-    finally:
-        if is_ours:
-            signal.signal(signal.SIGINT, before)
 
 
 class _Pool(ProcessPoolExecutor):

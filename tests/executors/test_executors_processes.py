@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from fripn.batch import InProcess, Processes, local_executor
 from fripn.errors import InvalidSetting
+from fripn.executors import InProcess, Processes, local_executor
 
 
 def work(item):

@@ -1,0 +1,10 @@
+"""Where work is executed: in this process, in several, or on a cluster.
+
+An executor knows nothing of vehicles: it takes items and a function, and returns outcomes.
+"""
+
+from fripn.executors.executor import Executor, Workers
+from fripn.executors.processes import InProcess, Processes, local_executor
+from fripn.executors.ray_cluster import RayCluster
+
+__all__ = ["Executor", "InProcess", "Processes", "RayCluster", "Workers", "local_executor"]

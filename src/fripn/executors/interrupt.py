@@ -1,0 +1,44 @@
+"""Ctrl-C while workers are at work: held back until a moment at which nothing can be lost."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+#: Seconds between two checks for Ctrl-C.
+CHECK_SECONDS = 0.1
+
+
+@contextmanager
+def held_interrupt() -> Iterator[Callable[[], None]]:
+    """Hold Ctrl-C back; yield a function that raises KeyboardInterrupt if it was pressed.
+
+    Raised anywhere within an executor's own code, an interrupt could be lost, or a process that was
+    just started be overlooked. A second Ctrl-C is not held back.
+    """
+    pressed = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed and callable(before):
+            before(number, frame)
+        pressed = True
+
+    def check() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    # Signals belong to the main thread, and one that is ignored stays so.
+    is_ours = threading.current_thread() is threading.main_thread() and callable(before)
+    if is_ours:
+        signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+        check()
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, before)

@@ -1,0 +1,364 @@
+"""An executor on a Ray cluster: on this machine, or on as many as there are.
+
+Items travel in chunks. A worker or node that dies costs the items it was at alone; they are tried
+again one by one, so that one of them that kills its workers takes no other with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from fripn._version import __version__
+from fripn.errors import ClusterFailed, InvalidSetting, MissingExtra
+from fripn.executors.chunks import MAX_BYTES, ChunkSize, run_chunk
+from fripn.executors.executor import Item, Outcome, Workers
+from fripn.executors.interrupt import CHECK_SECONDS, held_interrupt
+from fripn.settings import PositiveCount, Threads, check_fields, require
+
+#: Chunks per slot that are on their way: one runs, the next one waits at its worker.
+_CHUNKS_PER_SLOT = 2
+
+#: Bytes of all items on their way, at most, unless there are fewer items than slots.
+_MAX_BYTES_UNDER_WAY = 512 * 2**20
+
+#: Seconds between two counts of the nodes and their processors.
+_COUNT_SECONDS = 2.0
+
+#: Seconds within which the head of a cluster answers.
+_ANSWER_SECONDS = 5.0
+
+#: What is set for Ray unless the user has set it: connections need a token, nothing is reported to
+#: the makers of Ray, and workers without a GPU do not change what others see.
+_ENVIRONMENT = {
+    "RAY_AUTH_MODE": "token",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RayCluster:
+    """Executes the items on a Ray cluster (extra ``cluster``).
+
+    Parameters
+    ----------
+    address
+        ``local`` for a cluster on this machine alone that ends with the work, ``auto`` for the one
+        that this machine belongs to, or ``HOST:PORT`` of its head.
+    threads
+        Processors that an item uses.
+    jobs
+        Processors of a local cluster; None for all. Other clusters have their own number.
+    max_attempts
+        How often an item is begun before it counts as failed: its worker died each time.
+
+    Raises
+    ------
+    InvalidSetting
+        When a setting is out of range.
+    """
+
+    has_our_files: ClassVar[bool] = False
+
+    address: str = "local"
+    threads: Threads = 1
+    jobs: PositiveCount | None = None
+    max_attempts: PositiveCount = 3
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        check_fields(self)
+        require(bool(self.address), "address", self.address, "give local, auto or HOST:PORT")
+        if self.address.startswith("ray://"):
+            raise InvalidSetting(
+                "--cluster is {value}, an address of Ray's client for other machines",
+                field="--cluster",
+                value=self.address,
+                remedy="start the command on a node of the cluster, as with `ray job submit`, and "
+                "give auto",
+            )
+        if self.jobs is not None and self.address != "local":
+            raise InvalidSetting(
+                "the cluster {value} has its own number of processors",
+                field="--jobs",
+                value=self.address,
+                remedy="leave --jobs out",
+            )
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes with processors; 0 where there is no connection."""
+        ray = _import_ray()
+        return len(_node_processors(ray)) if ray.is_initialized() else 0
+
+    @contextmanager
+    def open(
+        self, work: Callable[[Item], Outcome], on_death: Callable[[Item], Outcome]
+    ) -> Iterator[Workers[Item, Outcome]]:
+        """Connect to the cluster; see `Executor`.
+
+        Raises
+        ------
+        MissingExtra
+            When Ray is not installed.
+        InvalidSetting
+            When there is no such cluster, or it does not admit us.
+        ClusterFailed
+            When the workers cannot do the work, as they lack this package.
+        """
+        ray = _import_ray()
+        with held_interrupt() as check_interrupt, _connection(ray, self):
+            workers = _RayWorkers(ray, self, work, on_death, check_interrupt)
+            try:
+                yield workers
+            finally:
+                # All outcomes are there when the work ends well, so nothing is running then.
+                workers.cancel()
+
+
+def _import_ray() -> Any:
+    if "ray" not in sys.modules:  # it reads them once, when it is imported
+        for name, value in _ENVIRONMENT.items():
+            os.environ.setdefault(name, value)
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "ray":
+            raise
+        raise MissingExtra(
+            "a cluster needs the package 'ray', which is not installed",
+            field="package",
+            value="ray",
+            remedy="run: pip install 'fripn[cluster]'",
+        ) from None
+    return ray
+
+
+@contextmanager
+def _connection(ray: Any, cluster: RayCluster) -> Iterator[None]:
+    """Connect, and disconnect at the end; a connection of the caller's is used and kept."""
+    if ray.is_initialized():
+        yield
+        return
+    options: dict[str, Any] = {}
+    if cluster.address == "local":
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
+        wanted = cluster.jobs or cores or os.cpu_count() or 1
+        options = {"num_cpus": max(wanted, cluster.threads), "include_dashboard": False}
+    else:
+        _check_answer(cluster.address)
+    try:
+        ray.init(cluster.address, log_to_driver=False, logging_level=logging.ERROR, **options)
+    except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        ray.shutdown()
+        is_refused = isinstance(error, ray.exceptions.AuthenticationError)
+        raise InvalidSetting(
+            f"there is no connection to the cluster {{value}} ({_first_line(error)})",
+            field="--cluster",
+            value=cluster.address,
+            remedy="copy the token of its head to ~/.ray/auth_token (ray get-auth-token shows it)"
+            if is_refused
+            else "start one with `ray start --head`, or give local",
+        ) from None
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _check_answer(address: str) -> None:
+    """Refuse an address where nothing answers; Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if not host and address == "auto":
+        return  # the address comes from a file of Ray or from RAY_ADDRESS
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise InvalidSetting(
+            f"there is no connection to the cluster {{value}} ({_first_line(error)})",
+            field="--cluster",
+            value=address,
+            remedy="give local, auto, or the HOST:PORT that `ray start --head` shows",
+        ) from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+
+
+def _node_processors(ray: Any) -> list[int]:
+    """Return the processors of every node that is alive and has some."""
+    return [
+        int(node["Resources"]["CPU"])
+        for node in ray.nodes()
+        if node["Alive"] and node.get("Resources", {}).get("CPU", 0) >= 1
+    ]
+
+
+class _Parcel(NamedTuple):
+    """A pickled item, and how many workers died over it."""
+
+    data: bytes
+    deaths: int = 0
+
+
+class _RayWorkers(Generic[Item, Outcome]):
+    """The processors of a cluster as workers."""
+
+    def __init__(
+        self,
+        ray: Any,
+        cluster: RayCluster,
+        work: Callable[[Item], Outcome],
+        on_death: Callable[[Item], Outcome],
+        check_interrupt: Callable[[], None],
+    ) -> None:
+        self._ray = ray
+        self._cluster = cluster
+        self._work = work
+        self._on_death = on_death
+        self._check_interrupt = check_interrupt
+        # Retries are ours: Ray would repeat a whole chunk for one item that kills its worker.
+        self._task = ray.remote(num_cpus=cluster.threads, max_retries=0)(run_chunk)
+        self._size = ChunkSize()
+        self._waiting: deque[_Parcel] = deque()
+        self._suspects: deque[_Parcel] = deque()
+        self._running: dict[Any, list[_Parcel]] = {}
+        self._ready: deque[Outcome] = deque()
+        self._mean_bytes = 0.0
+        self._counted = float("-inf")
+        self._num_slots = 1
+        errors = ray.exceptions
+        self._deaths = (
+            errors.WorkerCrashedError,
+            errors.NodeDiedError,
+            errors.ObjectLostError,
+            errors.OutOfMemoryError,
+            errors.LocalRayletDiedError,
+        )
+
+    @property
+    def capacity(self) -> int:
+        """Items of all chunks on their way, as far as they fit into the memory."""
+        slots = self._slots()
+        wanted = _CHUNKS_PER_SLOT * slots * self._size.choose(slots)
+        fitting = int(_MAX_BYTES_UNDER_WAY / max(self._mean_bytes, 1.0))
+        return max(slots, min(wanted, fitting))
+
+    def submit(self, item: Item) -> None:
+        self._check_interrupt()
+        data = pickle.dumps(item)
+        self._mean_bytes += 0.1 * (len(data) - self._mean_bytes)
+        self._waiting.append(_Parcel(data))
+        self._send(self._size.choose(self._slots()))
+
+    def wait(self) -> Outcome:
+        while not self._ready:
+            self._check_interrupt()
+            self._send_suspects()
+            num_idle = self._slots() - len(self._running)
+            if num_idle > 0 and self._waiting:
+                # No more items are coming for now, so those here are shared out.
+                size = self._size.choose(self._slots())
+                self._send(min(size, -(-len(self._waiting) // num_idle)))
+            self._collect()
+        return self._ready.popleft()
+
+    def cancel(self) -> None:
+        """End the chunks that are running, with their workers."""
+        for reference in self._running:
+            self._ray.cancel(reference, force=True)
+        self._running.clear()
+
+    def _slots(self) -> int:
+        """Return how many chunks can run at the same time; nodes come and go."""
+        now = time.monotonic()
+        if now - self._counted >= _COUNT_SECONDS:
+            self._counted = now
+            threads = self._cluster.threads
+            nodes = _node_processors(self._ray)
+            if nodes and max(nodes) < threads:
+                raise InvalidSetting(
+                    f"an item uses {{value}} processors, but no node has more than {max(nodes)}",
+                    field="--threads",
+                    value=threads,
+                    remedy="give fewer threads",
+                )
+            self._num_slots = max(1, sum(number // threads for number in nodes))
+        return self._num_slots
+
+    def _send(self, size: int) -> None:
+        """Send full chunks while there is room for them."""
+        while len(self._waiting) >= size and self._has_room():
+            chunk = [self._waiting.popleft()]
+            num_bytes = len(chunk[0].data)
+            while len(chunk) < size and num_bytes + len(self._waiting[0].data) <= MAX_BYTES:
+                chunk.append(self._waiting.popleft())
+                num_bytes += len(chunk[-1].data)
+            self._start(chunk)
+
+    def _send_suspects(self) -> None:
+        while self._suspects and self._has_room():
+            self._start([self._suspects.popleft()])
+
+    def _has_room(self) -> bool:
+        return len(self._running) < _CHUNKS_PER_SLOT * self._slots()
+
+    def _start(self, chunk: list[_Parcel]) -> None:
+        items = [parcel.data for parcel in chunk]
+        self._running[self._task.remote(self._work, items, __version__)] = chunk
+
+    def _collect(self) -> None:
+        """Take what is finished; wait a moment where nothing is."""
+        running = list(self._running)
+        finished, _ = self._ray.wait(running, num_returns=1, timeout=CHECK_SECONDS)
+        if finished:
+            finished, _ = self._ray.wait(running, num_returns=len(running), timeout=0)
+        for reference in finished:
+            chunk = self._running.pop(reference)
+            try:
+                outcomes, seconds = self._ray.get(reference)
+            except self._deaths:
+                self._note_deaths(chunk)
+            except self._ray.exceptions.RayTaskError as error:
+                raise _cause_of(error) from None
+            except self._ray.exceptions.RayError as error:
+                raise ClusterFailed(
+                    f"the cluster {{value}} does not do the work ({_first_line(error)})",
+                    field="--cluster",
+                    value=self._cluster.address,
+                    remedy=f"see that fripn {__version__} is installed on every node",
+                ) from None
+            else:
+                self._size.observe(len(chunk), seconds)
+                self._ready.extend(outcomes)
+
+    def _note_deaths(self, chunk: list[_Parcel]) -> None:
+        for data, deaths in chunk:
+            if deaths + 1 < self._cluster.max_attempts:
+                self._suspects.append(_Parcel(data, deaths + 1))
+            else:
+                self._ready.append(self._on_death(pickle.loads(data)))
+
+
+def _cause_of(error: Any) -> BaseException:
+    """Return what the work raised; a package that the worker lacks is a fault of the cluster."""
+    cause: BaseException = error.cause
+    if isinstance(cause, ModuleNotFoundError):
+        return ClusterFailed(
+            f"the workers lack the package {cause.name!r}",
+            field="--cluster",
+            value=cause.name,
+            remedy=f"install fripn {__version__}, and packages of your own, on every node",
+        )
+    return cause

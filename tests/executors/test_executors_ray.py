@@ -1,0 +1,262 @@
+"""A real Ray cluster of three nodes, all on this machine: nothing is lost, whatever dies."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fripn.batch import LineFormat, Outcome, Record, WorkItem, run_batch, solve_many
+from fripn.batch.lines import TEXT
+from fripn.budget import Budget
+from fripn.errors import InvalidSetting, MissingExtra
+from fripn.executors import RayCluster
+from fripn.problem.generate import paper_instance
+from fripn.problem.io import write_instance
+
+pytestmark = pytest.mark.slow
+
+RECORD = Record(LineFormat("a test", {"name": TEXT}), key=("name",), label="name")
+
+#: Seconds within which a cluster notices something, also on a busy machine.
+PATIENCE = 120
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Return a cluster of three nodes with one processor each, which admits by token alone."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("the extra 'cluster' is not installed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_AUTH_MODE", "token")  # read when the package is imported
+        patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))  # this file is there
+        from ray.cluster_utils import Cluster
+
+        small = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+        made = Cluster(initialize_head=True, head_node_args={**small, "include_dashboard": False})
+        for _ in range(2):
+            made.add_node(**small)
+        made.wait_for_nodes(timeout=PATIENCE)
+        yield made
+        made.shutdown()
+
+
+def describe(outcome: Outcome):
+    """Say where the item ran; some take their time, and one kills its worker."""
+    import ray
+
+    name = outcome.item.fields["name"]
+    node = None
+    if outcome.result is not None:
+        if name == "poison":
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(0.02)
+        node = ray.get_runtime_context().get_node_id()
+    return {**outcome.item.fields, "status": outcome.status, "error": outcome.error, "node": node}
+
+
+def item(name, source):
+    return WorkItem({"name": name}, source, "savings", describe, Budget())
+
+
+def unreadable():
+    raise OSError("the disk is gone")
+
+
+def test_a_killed_node_costs_no_item(cluster, tmp_path):
+    """Of 500 items, each has its line once, though a node dies when 100 are done."""
+    path = tmp_path / "lines.jsonl"
+    instance = paper_instance(6, 1)
+    items = (item(f"{number:03}", instance) for number in range(500))
+    victim = next(iter(cluster.worker_nodes))
+    lines = []
+    for entry in run_batch(items, RECORD, output=path, executor=RayCluster(cluster.address)):
+        lines.append(entry.line)
+        if len(lines) == 100:
+            cluster.remove_node(victim, allow_graceful=False)
+    assert sorted(line["name"] for line in lines) == [f"{number:03}" for number in range(500)]
+    assert [line["error"] for line in lines] == [None] * 500
+    assert [json.loads(line) for line in path.read_text().splitlines()] == lines
+    nodes = [line["node"] for line in lines]
+    assert victim.node_id in nodes[:100]
+    assert victim.node_id not in nodes[-100:]
+
+
+def test_an_item_that_kills_its_workers_fails_alone(cluster):
+    """It is tried again, then it has a failed line; an unreadable file has one too."""
+    items = [item(f"{number}", paper_instance(6, 1)) for number in range(20)]
+    items[3:3] = [item("poison", paper_instance(6, 1)), item("missing", unreadable)]
+    entries = run_batch(items, RECORD, executor=RayCluster(cluster.address, max_attempts=2))
+    lines = {entry.line["name"]: entry.line for entry in entries}
+    assert len(lines) == 22
+    errors = {name: line["error"] for name, line in lines.items() if line["error"] is not None}
+    assert errors == {
+        "poison": "the process died; the instance may be too large for the memory",
+        "missing": "OSError: the disk is gone",
+    }
+
+
+def test_plans_are_those_of_a_plain_run(cluster):
+    """With a budget of iterations it does not matter where an instance is solved."""
+    instances = [paper_instance(20, seed).replace(name=f"day {seed}") for seed in range(8)]
+    solved = partial(solve_many, instances, "hgs", budget=Budget(iterations=100), seed=3)
+    plain = {line["source"]: line for line in solved()}
+    spread = {line["source"]: line for line in solved(executor=RayCluster(cluster.address))}
+    assert plain.keys() == spread.keys()
+    for name, line in plain.items():
+        for field in ("cost", "routes", "iterations", "digest", "error"):
+            assert line[field] == spread[name][field]
+
+
+def start_command(cluster, folder, lines):
+    """Start ``fripn solve-many`` on the cluster."""
+    return subprocess.Popen(
+        [
+            sys.executable, "-m", "fripn", "solve-many", str(folder), "-o", str(lines),
+            "--time-limit", "0.1", "--method", "hgs", "--cluster", cluster.address, "--quiet",
+        ],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_a_killed_command_goes_on_where_it_stopped(cluster, tmp_path):
+    """What was done is kept, what was not is done, and nothing is done twice."""
+    folder, lines = tmp_path / "days", tmp_path / "lines.jsonl"
+    folder.mkdir()
+    for number in range(60):
+        write_instance(paper_instance(10, number), folder / f"{number}.json")
+    process = start_command(cluster, folder, lines)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not lines.exists() or lines.read_bytes().count(b"\n") < 5:
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        process.communicate()
+    before = lines.read_bytes()
+    kept = before[: before.rfind(b"\n") + 1]
+    assert 5 <= kept.count(b"\n") < 60
+    process = start_command(cluster, folder, lines)
+    _, message = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, message
+    assert lines.read_bytes().startswith(kept)
+    found = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert sorted(line["source"] for line in found) == sorted(map(str, folder.iterdir()))
+    assert {line["error"] for line in found} == {None}
+
+
+def linger(place):
+    """Tell who is at work, then take as long as it gets."""
+    Path(place).write_text(str(os.getpid()))
+    time.sleep(600)
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def interrupt_work(cluster, place):
+    """Press Ctrl-C while a worker lingers."""
+    with RayCluster(cluster.address).open(linger, str) as workers:
+        workers.submit(str(place))
+        deadline = time.monotonic() + PATIENCE
+        while not place.exists() or not place.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert is_alive(int(place.read_text()))
+        os.kill(os.getpid(), signal.SIGINT)
+        workers.wait()
+
+
+def test_ctrl_c_reaches_the_workers(cluster, tmp_path):
+    """It ends the work at once, also that of other processes, and is raised here."""
+    place = tmp_path / "pid"
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        interrupt_work(cluster, place)
+    assert signal.getsignal(signal.SIGINT) is before
+    deadline = time.monotonic() + PATIENCE
+    while is_alive(int(place.read_text())):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def fail(item):
+    raise ValueError(f"{item} is wrong")
+
+
+def test_errors_of_the_work_are_raised_here(cluster):
+    """As they were raised there."""
+    with RayCluster(cluster.address).open(fail, str) as workers:
+        workers.submit(7)
+        with pytest.raises(ValueError, match=r"^7 is wrong$"):
+            workers.wait()
+
+
+def test_items_that_fit_nowhere_are_refused(cluster):
+    """They would wait for ever."""
+    with (
+        RayCluster(cluster.address, threads=2).open(abs, str) as workers,
+        pytest.raises(InvalidSetting, match="no node has more than 1; give fewer threads"),
+    ):
+        workers.submit(1)
+
+
+def test_without_the_package_there_is_a_remedy(monkeypatch):
+    """One sentence, before anything is done."""
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (
+        pytest.raises(MissingExtra, match=r"not installed; run: pip install 'fripn\[cluster\]'"),
+        RayCluster().open(abs, str),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("", "address is ''; give local, auto or HOST:PORT"),
+        ("ray://head:10001", "start the command on a node of the cluster"),
+    ],
+)
+def test_addresses_that_cannot_be_are_refused_at_once(address, message):
+    """Where they are given."""
+    with pytest.raises(InvalidSetting, match=message):
+        RayCluster(address)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "127.0.0.1:port"])
+def test_an_address_without_a_cluster_is_refused(address):
+    """Soon, and with the address."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("the extra 'cluster' is not installed")
+    with (
+        pytest.raises(InvalidSetting, match=f"no connection to the cluster '{address}'"),
+        RayCluster(address).open(abs, str),
+    ):
+        pass
+
+
+def test_a_cluster_has_its_own_number_of_processors():
+    """Jobs are for those that are made here."""
+    with pytest.raises(InvalidSetting, match="leave --jobs out"):
+        RayCluster("auto", jobs=2)
+    assert RayCluster("local", jobs=2).jobs == 2
