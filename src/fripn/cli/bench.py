@@ -10,18 +10,10 @@ from typing import Annotated
 import typer
 
 from fripn.cli.cluster import ClusterOption, choose_executor
+from fripn.cli.groups import with_groups
+from fripn.cli.methods import MethodOptions, make_methods
 from fripn.cli.options import (
-    AugmentOption,
-    DecodeOption,
-    DecodingOption,
     LinesOption,
-    ModelOption,
-    SamplesOption,
-    SolverOption,
-    SplitOption,
-    StartPlanOption,
-    TemperatureOption,
-    WeightsOption,
     complete_method,
     method_name,
 )
@@ -47,6 +39,7 @@ class ReportRows(Enum):
 
 
 @app.command("run")
+@with_groups
 def run(
     suite: Annotated[
         str,
@@ -98,16 +91,7 @@ def run(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Repeat runs whose line holds an error.")
     ] = False,
-    decode: DecodeOption = None,
-    samples: SamplesOption = None,
-    augment: AugmentOption = None,
-    split: SplitOption = None,
-    temperature: TemperatureOption = None,
-    decoding: DecodingOption = None,
-    weights: WeightsOption = None,
-    solver: SolverOption = None,
-    model: ModelOption = None,
-    start_plan: StartPlanOption = None,
+    settings: MethodOptions,
 ) -> int:
     """Run methods over a suite; interrupted, the same command goes on where it stopped.
 
@@ -120,7 +104,6 @@ def run(
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
     from fripn.cli.batches import follow_batch
-    from fripn.cli.methods import make_methods, with_decoding
     from fripn.cli.outputs import check_folder
     from fripn.method_names import split_methods
 
@@ -139,18 +122,7 @@ def run(
             value=method,
             remedy="name at least one method",
         )
-    settings = {
-        "decode": decode,
-        "samples": samples,
-        "augment": augment,
-        "split": split,
-        "temperature": temperature,
-        "weights": weights,
-        "solver": solver,
-        "model": model,
-        "start_plan": start_plan,
-    }
-    methods = make_methods(names, with_decoding(settings, decoding))
+    methods = make_methods(names, settings.settings())
     require_weights(methods.values())
     endless = [name for name, one in methods.items() if not one.ends_by_itself]
     if time_limit is None and iterations is None and endless:

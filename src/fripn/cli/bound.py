@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from fripn.budget import Budget
-from fripn.cli.inputs import input_options, read_problem
+from fripn.cli.groups import with_groups
+from fripn.cli.inputs import ProblemOptions, read_problem
 from fripn.cli.json_output import print_json
 from fripn.cli.options import (
-    DecimalOption,
-    DepotOption,
-    DurationsOption,
     GapOption,
     InstanceArgument,
     JsonOption,
-    MapOption,
-    MatrixOption,
     ProgressOption,
     QuietOption,
-    RoadFactorOption,
     SeedOption,
     ThreadsOption,
     TimeLimitOption,
     VehicleFileArgument,
-    VehiclesOption,
-    one_vehicle_file,
 )
 from fripn.cli.progress import ProgressMode, shown_mode
 from fripn.cli.running import solve_followed
@@ -31,6 +24,7 @@ from fripn.result import Result
 from fripn.solve import get_method, with_defaults
 
 
+@with_groups
 def bound(
     instance: InstanceArgument,
     vehicle_file: VehicleFileArgument = None,
@@ -39,26 +33,18 @@ def bound(
     gap: GapOption = None,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
-    vehicles: VehiclesOption = None,
-    depot: DepotOption = None,
-    columns: MapOption = None,
-    decimal: DecimalOption = None,
-    matrix: MatrixOption = None,
-    durations: DurationsOption = None,
-    road_factor: RoadFactorOption = None,
+    problem: ProblemOptions,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Print a lower bound on the cost of every plan."""
-    vehicles = one_vehicle_file(vehicle_file, vehicles)
-    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    problem = read_problem(instance, options, quiet=quiet).instance
+    given = read_problem(instance, problem.with_vehicles(vehicle_file), quiet=quiet).instance
     method = get_method("exact")
-    budget = with_defaults(Budget(seconds=time_limit, gap=gap), problem, method)
-    known = best_known_of(problem)
+    budget = with_defaults(Budget(seconds=time_limit, gap=gap), given, method)
+    known = best_known_of(given)
     result = solve_followed(
-        problem,
+        given,
         method,
         budget,
         shown_mode(progress, as_json=as_json, quiet=quiet),

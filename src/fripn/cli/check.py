@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from fripn.cli import exit_codes
-from fripn.cli.inputs import input_options, read_problem, split_files
+from fripn.cli.groups import with_groups
+from fripn.cli.inputs import ProblemOptions, read_problem, split_files
 from fripn.cli.json_output import print_json
 from fripn.cli.options import (
-    DecimalOption,
-    DepotOption,
-    DurationsOption,
     JsonOption,
-    MapOption,
-    MatrixOption,
-    RoadFactorOption,
-    VehiclesOption,
 )
 from fripn.errors import InvalidInput
 from fripn.messages import named
 from fripn.problem import Instance
-from fripn.problem.inputs import Input, InputOptions
+from fripn.problem.inputs import Input
 
 #: Vehicle types that are listed, at most.
 _MAX_TYPES = 20
 
 
+@with_groups
 def check(
     files: Annotated[
         list[str],
@@ -39,33 +35,27 @@ def check(
         ),
     ],
     *,
-    vehicles: VehiclesOption = None,
-    depot: DepotOption = None,
-    columns: MapOption = None,
-    decimal: DecimalOption = None,
-    matrix: MatrixOption = None,
-    durations: DurationsOption = None,
-    road_factor: RoadFactorOption = None,
+    problem: ProblemOptions,
     as_json: JsonOption = False,
 ) -> int:
     """Check files: all mistakes of an instance, or the cost of a plan and every rule it breaks."""
-    instance, vehicles, solution = split_files(files, vehicles)
-    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
+    instance, vehicles, solution = split_files(files, problem.vehicles)
+    problem = replace(problem, vehicles=vehicles)
     if solution is None:
-        return _check_instance(instance, options, as_json=as_json)
+        return _check_instance(instance, problem, as_json=as_json)
     from fripn.problem import evaluate
     from fripn.problem.io import read_solution
     from fripn.problem.io.solution_json import evaluation_to_dict
 
-    problem = read_problem(instance, options).instance
-    plan = read_solution(solution, problem)
-    evaluation = evaluate(problem, plan)
+    given = read_problem(instance, problem).instance
+    plan = read_solution(solution, given)
+    evaluation = evaluate(given, plan)
     if as_json:
         record = {
-            "instance": problem.name,
+            "instance": given.name,
             "is_feasible": evaluation.is_feasible,
-            "violations": [violation.to_dict(problem) for violation in evaluation.violations],
-            **evaluation_to_dict(problem, evaluation),
+            "violations": [violation.to_dict(given) for violation in evaluation.violations],
+            **evaluation_to_dict(given, evaluation),
         }
         print_json(record)
     else:
@@ -73,7 +63,7 @@ def check(
         from fripn.summary import cost_line
 
         console = make_console()
-        print_plan(console, problem, plan, evaluation)
+        print_plan(console, given, plan, evaluation)
         console.print(cost_line(evaluation))
         for violation in evaluation.violations[:MAX_VIOLATIONS]:
             console.print(f"broken  {violation.message}")
@@ -83,7 +73,7 @@ def check(
     return exit_codes.DONE if evaluation.is_feasible else exit_codes.NO_PLAN
 
 
-def _check_instance(source: str, options: InputOptions, *, as_json: bool) -> int:
+def _check_instance(source: str, options: ProblemOptions, *, as_json: bool) -> int:
     """Print what an instance holds; the mistakes of an invalid one are printed by the program."""
     try:
         found = read_problem(source, options)

@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fripn.cli.inputs import input_options, read_problem
-from fripn.cli.options import (
-    DecimalOption,
-    DepotOption,
-    DurationsOption,
-    MapOption,
-    MatrixOption,
-    RoadFactorOption,
-    VehiclesOption,
-    one_vehicle_file,
-)
+from fripn.cli.groups import with_groups
+from fripn.cli.inputs import ProblemOptions, read_problem
 from fripn.cli.outputs import (
     LINES_SUFFIXES,
     check_no_input,
@@ -27,16 +18,7 @@ from fripn.cli.outputs import (
     check_solution_targets,
     check_target,
 )
-from fripn.cli.showing import (
-    ColoursOption,
-    CurrencyOption,
-    DateOption,
-    DistanceUnitOption,
-    LanguageOption,
-    LoadUnitOption,
-    TitleOption,
-    make_presentation,
-)
+from fripn.cli.showing import ShowingOptions
 from fripn.errors import InvalidSetting
 from fripn.problem.inputs import Input
 from fripn.problem.io.solution_files import evaluate_valid
@@ -45,6 +27,7 @@ if TYPE_CHECKING:
     from fripn.render.presentation import Presentation
 
 
+@with_groups
 def convert(
     files: Annotated[
         list[str],
@@ -72,45 +55,24 @@ def convert(
             help="Write driver sheets of the plan: OUT ends in .html or .pdf, or is a folder.",
         ),
     ] = False,
-    title: TitleOption = None,
-    date: DateOption = None,
-    language: LanguageOption = "en",
-    currency: CurrencyOption = None,
-    load_unit: LoadUnitOption = None,
-    distance_unit: DistanceUnitOption = None,
-    colours: ColoursOption = "shade",
-    vehicles: VehiclesOption = None,
-    depot: DepotOption = None,
-    columns: MapOption = None,
-    decimal: DecimalOption = None,
-    matrix: MatrixOption = None,
-    durations: DurationsOption = None,
-    road_factor: RoadFactorOption = None,
+    showing: ShowingOptions,
+    problem: ProblemOptions,
 ) -> None:
     """Write an instance, or a plan, in another format."""
     from fripn.problem.io import INSTANCE_SUFFIXES, vehicles_path, write_instance
 
     source, vehicle_file, target = _split(files)
-    vehicles = one_vehicle_file(vehicle_file, vehicles)
-    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
+    problem = problem.with_vehicles(vehicle_file)
     written = [target]
-    show = make_presentation(
-        language=language,
-        currency=currency,
-        load_unit=load_unit,
-        distance_unit=distance_unit,
-        title=title,
-        date=date,
-        colours=colours,
-        sources=() if instance is None else (instance, vehicles, source),
-    )
+    sources = () if instance is None else (instance, problem.vehicles, source)
+    show = showing.presentation(*sources)
     if instance is None and Path(source).suffix.lower() in LINES_SUFFIXES:
         from fripn.cli.line_plans import convert_lines
 
         written = convert_lines(Path(source), target, show)
     elif instance is not None:
-        given = read_problem(instance, options)
-        inputs = (source, instance, vehicles, matrix, durations)
+        given = read_problem(instance, problem)
+        inputs = (source, instance, *problem.files())
         _convert_plan(given, source, target, inputs, show, as_sheets=sheets)
     elif sheets:
         raise InvalidSetting(
@@ -119,12 +81,12 @@ def convert(
             remedy="name its instance with --instance",
         )
     else:
-        problem = read_problem(source, options).instance
+        given = read_problem(source, problem)
         check_target(target, INSTANCE_SUFFIXES)
         pair = [target, vehicles_path(target)] if target.suffix.lower() == ".csv" else [target]
         for path in pair:
-            check_no_input(path, (source, vehicles, matrix, durations))
-        write_instance(problem, target)
+            check_no_input(path, (source, *problem.files()))
+        write_instance(given.instance, target)
     for path in written:
         print(f"wrote {path}", file=sys.stderr)
 

@@ -9,41 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fripn.cli.inputs import input_options, read_problem
+from fripn.cli.groups import with_groups
+from fripn.cli.inputs import ProblemOptions, read_problem
 from fripn.cli.json_output import print_json
 from fripn.cli.options import (
-    DecimalOption,
-    DepotOption,
-    DurationsOption,
     InstanceArgument,
     JsonOption,
-    MapOption,
-    MatrixOption,
     MethodOption,
     ProgressOption,
     QuietOption,
     ReportOption,
-    RoadFactorOption,
     SeedOption,
     ThreadsOption,
     VehicleFileArgument,
-    VehiclesOption,
-    one_vehicle_file,
     seconds,
 )
 from fripn.cli.outputs import REPORTS, check_target
 from fripn.cli.price_changes import changed_instance
 from fripn.cli.progress import ProgressMode
-from fripn.cli.showing import (
-    ColoursOption,
-    CurrencyOption,
-    DateOption,
-    DistanceUnitOption,
-    LanguageOption,
-    LoadUnitOption,
-    TitleOption,
-    make_presentation,
-)
+from fripn.cli.showing import ShowingOptions
 from fripn.errors import NoPlanFound
 from fripn.messages import named
 from fripn.problem.library import best_known_of
@@ -55,6 +39,7 @@ if TYPE_CHECKING:
     from fripn.render.presentation import Presentation
 
 
+@with_groups
 def fleet(
     instance: InstanceArgument,
     vehicle_file: VehicleFileArgument = None,
@@ -82,20 +67,8 @@ def fleet(
         ),
     ] = None,
     report: ReportOption = None,
-    title: TitleOption = None,
-    date: DateOption = None,
-    language: LanguageOption = "en",
-    currency: CurrencyOption = None,
-    load_unit: LoadUnitOption = None,
-    distance_unit: DistanceUnitOption = None,
-    colours: ColoursOption = "shade",
-    vehicles: VehiclesOption = None,
-    depot: DepotOption = None,
-    columns: MapOption = None,
-    decimal: DecimalOption = None,
-    matrix: MatrixOption = None,
-    durations: DurationsOption = None,
-    road_factor: RoadFactorOption = None,
+    showing: ShowingOptions,
+    problem: ProblemOptions,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -103,20 +76,10 @@ def fleet(
     """Find the best mix of vehicles, and what it costs to hire otherwise."""
     from fripn.fleet_comparison import compare_fleets, no_plan
 
-    vehicles = one_vehicle_file(vehicle_file, vehicles)
-    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    given = read_problem(instance, options, quiet=quiet).instance
-    problem = changed_instance(given, changes or ())
-    show = make_presentation(
-        language=language,
-        currency=currency,
-        load_unit=load_unit,
-        distance_unit=distance_unit,
-        title=title,
-        date=date,
-        colours=colours,
-        sources=(instance, vehicles),
-    )
+    problem = problem.with_vehicles(vehicle_file)
+    given = read_problem(instance, problem, quiet=quiet).instance
+    changed = changed_instance(given, changes or ())
+    show = showing.presentation(instance, problem.vehicles)
     if report is not None:
         check_target(report, REPORTS)
     is_live = progress in (ProgressMode.AUTO, ProgressMode.LIVE) and sys.stderr.isatty()
@@ -133,7 +96,7 @@ def fleet(
     try:
         with stop_on_interrupt(stop, again=signal.SIG_DFL):
             comparison = compare_fleets(
-                problem,
+                changed,
                 method or DEFAULT_METHOD,
                 time_limit=time_limit,
                 seed=seed,
@@ -144,7 +107,7 @@ def fleet(
             )
     except NoPlanFound:
         if as_json:
-            print_json(no_plan(problem, method or DEFAULT_METHOD))
+            print_json(no_plan(changed, method or DEFAULT_METHOD))
         raise
     finally:
         if is_live and not quiet:

@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from fripn.budget import Budget
-from fripn.cli.inputs import input_options, read_problem, split_files
+from fripn.cli.groups import with_groups
+from fripn.cli.inputs import ProblemOptions, read_problem, split_files
 from fripn.cli.methods import make_method
 from fripn.cli.options import (
-    DecimalOption,
-    DepotOption,
-    DurationsOption,
     JsonOption,
-    MapOption,
-    MatrixOption,
     MethodOption,
     OutputOption,
     PlotOption,
     ProgressOption,
     QuietOption,
     ReportOption,
-    RoadFactorOption,
     SeedOption,
     ThreadsOption,
     TimeLimitOption,
-    VehiclesOption,
 )
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
-from fripn.cli.showing import (
-    ColoursOption,
-    CurrencyOption,
-    DateOption,
-    DistanceUnitOption,
-    LanguageOption,
-    LoadUnitOption,
-    SheetsOption,
-    TitleOption,
-    make_presentation,
-)
+from fripn.cli.showing import SheetsOption, ShowingOptions
 from fripn.errors import InvalidSetting
 
 
+@with_groups
 def improve(
     files: Annotated[
         list[str],
@@ -63,42 +49,21 @@ def improve(
     plot: PlotOption = None,
     report: ReportOption = None,
     sheets: SheetsOption = None,
-    title: TitleOption = None,
-    date: DateOption = None,
-    language: LanguageOption = "en",
-    currency: CurrencyOption = None,
-    load_unit: LoadUnitOption = None,
-    distance_unit: DistanceUnitOption = None,
-    colours: ColoursOption = "shade",
-    vehicles: VehiclesOption = None,
-    depot: DepotOption = None,
-    columns: MapOption = None,
-    decimal: DecimalOption = None,
-    matrix: MatrixOption = None,
-    durations: DurationsOption = None,
-    road_factor: RoadFactorOption = None,
+    showing: ShowingOptions,
+    problem: ProblemOptions,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Improve a plan of your own; the result never costs more."""
-    instance, vehicles, solution = split_files(files, vehicles)
+    instance, vehicles, solution = split_files(files, problem.vehicles)
+    problem = replace(problem, vehicles=vehicles)
     if solution is None:
         raise InvalidSetting(
             "no plan is given", field="PLAN", remedy="name the file of the plan to start from"
         )
-    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    given = read_problem(instance, options, quiet=quiet)
-    show = make_presentation(
-        language=language,
-        currency=currency,
-        load_unit=load_unit,
-        distance_unit=distance_unit,
-        title=title,
-        date=date,
-        colours=colours,
-        sources=(instance, vehicles, solution),
-    )
+    given = read_problem(instance, problem, quiet=quiet)
+    show = showing.presentation(instance, problem.vehicles, solution)
     result = solve_and_hand_over(
         given.instance,
         make_method(method, {}),
@@ -115,7 +80,7 @@ def improve(
             quiet=quiet,
         ),
         # The plan itself may be written over: files are replaced whole, and by a plan no worse.
-        inputs=(instance, vehicles, matrix, durations),
+        inputs=(instance, *problem.files()),
         seed=seed,
         threads=threads,
         start_file=solution,

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fripn.cli.options import find_modules_here
+from fripn.cli.options import (
+    DecimalOption,
+    DepotOption,
+    DurationsOption,
+    MapOption,
+    MatrixOption,
+    RoadFactorOption,
+    VehiclesOption,
+    find_modules_here,
+)
 from fripn.errors import InvalidSetting
 from fripn.messages import named
 from fripn.problem.inputs import (
@@ -20,7 +30,7 @@ from fripn.problem.inputs import (
 from fripn.problem.io.suffixes import TABLE_SUFFIXES, TEXT_TABLES
 
 
-def read_problem(source: str, options: InputOptions, *, quiet: bool = False) -> Input:
+def read_problem(source: str, options: ProblemOptions, *, quiet: bool = False) -> Input:
     """Return the instance of a command; remarks and warnings about it go to stderr.
 
     Parameters
@@ -38,7 +48,7 @@ def read_problem(source: str, options: InputOptions, *, quiet: bool = False) -> 
         When it cannot be read.
     """
     find_modules_here(source)
-    found = open_input(source, options)
+    found = open_input(source, options.input_options())
     if not quiet:
         for note in found.notes:
             print(f"note: {note}", file=sys.stderr)
@@ -47,34 +57,68 @@ def read_problem(source: str, options: InputOptions, *, quiet: bool = False) -> 
     return found
 
 
-def input_options(
-    vehicles: Path | None,
-    depot: str | None,
-    columns: Sequence[str] | None,
-    decimal: str | None,
-    matrix: Path | None = None,
-    durations: Path | None = None,
-    road_factor: float | None = None,
-) -> InputOptions:
-    """Return the options of a command as one value.
+@dataclass(frozen=True, slots=True)
+class ProblemOptions:
+    """What belongs to an instance beside its file: vehicles, columns of tables, road distances."""
 
-    Raises
-    ------
-    InvalidSetting
-        When an entry of ``--map`` is not of the form WORD=COLUMN.
-    """
-    mapping: dict[str, str] = {}
-    for entry in columns or ():
-        word, sign, column = entry.rpartition("=")
-        if not sign or not word.strip() or not column.strip():
+    vehicles: VehiclesOption = None
+    depot: DepotOption = None
+    columns: MapOption = None
+    decimal: DecimalOption = None
+    matrix: MatrixOption = None
+    durations: DurationsOption = None
+    road_factor: RoadFactorOption = None
+
+    def with_vehicles(self, argument: Path | None) -> ProblemOptions:
+        """Return the options with a file of vehicle types that was named as an argument.
+
+        Raises
+        ------
+        InvalidSetting
+            When another one was named as an option.
+        """
+        if argument is None:
+            return self
+        if self.vehicles is not None:
             raise InvalidSetting(
-                "{field} is {value}",
-                field="--map",
-                value=entry,
-                remedy="give WORD=COLUMN, such as --map Menge=demand",
+                f"vehicles are given twice ({argument}, {self.vehicles})",
+                field="vehicles",
+                remedy="give one",
             )
-        mapping[word.strip()] = column.strip().lower()
-    return InputOptions(vehicles, depot, mapping or None, decimal, matrix, durations, road_factor)
+        return replace(self, vehicles=argument)
+
+    def files(self) -> tuple[Path | None, ...]:
+        """Return the files that are read beside that of the instance."""
+        return self.vehicles, self.matrix, self.durations
+
+    def input_options(self) -> InputOptions:
+        """Return the options as a value of the library.
+
+        Raises
+        ------
+        InvalidSetting
+            When an entry of ``--map`` is not of the form WORD=COLUMN.
+        """
+        mapping: dict[str, str] = {}
+        for entry in self.columns or ():
+            word, sign, column = entry.rpartition("=")
+            if not sign or not word.strip() or not column.strip():
+                raise InvalidSetting(
+                    "{field} is {value}",
+                    field="--map",
+                    value=entry,
+                    remedy="give WORD=COLUMN, such as --map Menge=demand",
+                )
+            mapping[word.strip()] = column.strip().lower()
+        return InputOptions(
+            self.vehicles,
+            self.depot,
+            mapping or None,
+            self.decimal,
+            self.matrix,
+            self.durations,
+            self.road_factor,
+        )
 
 
 def split_files(

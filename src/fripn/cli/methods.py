@@ -1,16 +1,29 @@
 """From the flags of the command line to methods with their settings.
 
 Every setting of a method can be written behind its name (``-m policy:samples=100``). To offer one
-as a flag too, add an option to `fripn.cli.options` that is None when not given, and pass it to
-`make_method` under the name of the field, in `fripn.cli.solve` and `fripn.cli.bench`.
+as a flag too, add an option to `fripn.cli.options` that is None when not given, and a field of the
+method's name for it to `MethodOptions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from fripn.cli.options import (
+    AugmentOption,
+    DecodeOption,
+    DecodingOption,
+    ModelOption,
+    SamplesOption,
+    SolverOption,
+    SplitOption,
+    StartPlanOption,
+    TemperatureOption,
+    WeightsOption,
+)
 from fripn.errors import InvalidSetting
 from fripn.method_names import build_method, setting_names
 from fripn.run import Method
@@ -19,6 +32,33 @@ from fripn.solve import DEFAULT_METHOD, method_class, split_method
 
 #: Settings of a method by field; None for what was not given.
 Settings = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """Settings of methods that have flags of their own."""
+
+    decode: DecodeOption = None
+    samples: SamplesOption = None
+    augment: AugmentOption = None
+    split: SplitOption = None
+    temperature: TemperatureOption = None
+    decoding: DecodingOption = None
+    weights: WeightsOption = None
+    solver: SolverOption = None
+    model: ModelOption = None
+    start_plan: StartPlanOption = None
+
+    def settings(self) -> Settings:
+        """Return the settings by field of a method, with those that ``--decoding`` stands for.
+
+        Raises
+        ------
+        InvalidSetting
+            When there is no such decoding, or a setting contradicts it.
+        """
+        given = asdict(self)
+        return with_decoding(given, given.pop("decoding"))
 
 
 def make_method(name: str | None, settings: Settings) -> Method:

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from fripn.cli.progress import ProgressMode
-from fripn.errors import InvalidSetting
 from fripn.plugins import METHODS_GROUP, entry_points
 from fripn.solve import METHODS
 
@@ -279,12 +278,3 @@ ReportOption = Annotated[
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and --json).")
 ]
-
-
-def one_vehicle_file(argument: Path | None, option: Path | None) -> Path | None:
-    """Return the file of vehicle types, however it was named; refuse two of them."""
-    if argument is not None and option is not None:
-        raise InvalidSetting(
-            f"vehicles are given twice ({argument}, {option})", field="vehicles", remedy="give one"
-        )
-    return argument or option

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date as calendar_date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -62,40 +62,42 @@ ColoursOption = Annotated[
 ]
 
 
-def make_presentation(
-    *,
-    language: str,
-    currency: str | None,
-    load_unit: str | None,
-    distance_unit: str | None,
-    title: str | None,
-    date: str | None,
-    colours: str,
-    sources: Sequence[Path | str | None],
-) -> Presentation:
-    """Return what the options mean; pages say when they were made, and from which files.
+@dataclass(frozen=True, slots=True)
+class ShowingOptions:
+    """How plans are shown: the options of reports and driver sheets."""
 
-    Raises
-    ------
-    InvalidSetting
-        When one of them is wrong.
-    """
-    from fripn.render.presentation import Presentation
+    title: TitleOption = None
+    date: DateOption = None
+    language: LanguageOption = "en"
+    currency: CurrencyOption = None
+    load_unit: LoadUnitOption = None
+    distance_unit: DistanceUnitOption = None
+    colours: ColoursOption = "shade"
 
-    today = calendar_date.today().isoformat()
-    return Presentation(
-        # Other words are refused there.
-        language=cast("Language", language),
-        currency=currency or "",
-        load_unit=load_unit or "",
-        distance_unit=distance_unit,
-        title=title,
-        date=today if date == "today" else date or "",
-        made_on=today,
-        sources=tuple(
-            Path(source).name
-            for source in sources
-            if source is not None and source != STANDARD_INPUT
-        ),
-        colours=cast("Colours", colours),
-    )
+    def presentation(self, *sources: Path | str | None) -> Presentation:
+        """Return what the options mean; pages say when they were made, and from which files.
+
+        Raises
+        ------
+        InvalidSetting
+            When one of them is wrong.
+        """
+        from fripn.render.presentation import Presentation
+
+        today = calendar_date.today().isoformat()
+        return Presentation(
+            # Other words are refused there.
+            language=cast("Language", self.language),
+            currency=self.currency or "",
+            load_unit=self.load_unit or "",
+            distance_unit=self.distance_unit,
+            title=self.title,
+            date=today if self.date == "today" else self.date or "",
+            made_on=today,
+            sources=tuple(
+                Path(source).name
+                for source in sources
+                if source is not None and source != STANDARD_INPUT
+            ),
+            colours=cast("Colours", self.colours),
+        )

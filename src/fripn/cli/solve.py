@@ -8,57 +8,31 @@ from typing import Annotated
 import typer
 
 from fripn.budget import Budget
-from fripn.cli.inputs import input_options, read_problem
-from fripn.cli.methods import make_method, with_decoding
+from fripn.cli.groups import with_groups
+from fripn.cli.inputs import ProblemOptions, read_problem
+from fripn.cli.methods import MethodOptions, make_method
 from fripn.cli.options import (
-    AugmentOption,
-    DecimalOption,
-    DecodeOption,
-    DecodingOption,
-    DepotOption,
-    DurationsOption,
     GapOption,
     InstanceArgument,
     JsonOption,
-    MapOption,
-    MatrixOption,
     MethodOption,
-    ModelOption,
     OutputOption,
     PlotOption,
     ProgressOption,
     QuietOption,
     ReportOption,
-    RoadFactorOption,
-    SamplesOption,
     SeedOption,
-    SolverOption,
-    SplitOption,
-    StartPlanOption,
-    TemperatureOption,
     ThreadsOption,
     TimeLimitOption,
     VehicleFileArgument,
-    VehiclesOption,
-    WeightsOption,
-    one_vehicle_file,
 )
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
-from fripn.cli.showing import (
-    ColoursOption,
-    CurrencyOption,
-    DateOption,
-    DistanceUnitOption,
-    LanguageOption,
-    LoadUnitOption,
-    SheetsOption,
-    TitleOption,
-    make_presentation,
-)
+from fripn.cli.showing import SheetsOption, ShowingOptions
 from fripn.errors import InvalidSetting
 
 
+@with_groups
 def solve(
     instance: InstanceArgument,
     vehicle_file: VehicleFileArgument = None,
@@ -94,63 +68,21 @@ def solve(
         Path | None,
         typer.Option("--start", metavar="FILE", help="A plan to start from; never made worse."),
     ] = None,
-    decode: DecodeOption = None,
-    samples: SamplesOption = None,
-    augment: AugmentOption = None,
-    split: SplitOption = None,
-    temperature: TemperatureOption = None,
-    decoding: DecodingOption = None,
-    weights: WeightsOption = None,
-    solver: SolverOption = None,
-    model: ModelOption = None,
-    start_plan: StartPlanOption = None,
+    settings: MethodOptions,
     output: OutputOption = None,
     plot: PlotOption = None,
     report: ReportOption = None,
     sheets: SheetsOption = None,
-    title: TitleOption = None,
-    date: DateOption = None,
-    language: LanguageOption = "en",
-    currency: CurrencyOption = None,
-    load_unit: LoadUnitOption = None,
-    distance_unit: DistanceUnitOption = None,
-    colours: ColoursOption = "shade",
-    vehicles: VehiclesOption = None,
-    depot: DepotOption = None,
-    columns: MapOption = None,
-    decimal: DecimalOption = None,
-    matrix: MatrixOption = None,
-    durations: DurationsOption = None,
-    road_factor: RoadFactorOption = None,
+    showing: ShowingOptions,
+    problem: ProblemOptions,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Find the cheapest fleet and its routes."""
-    vehicles = one_vehicle_file(vehicle_file, vehicles)
-    options = input_options(vehicles, depot, columns, decimal, matrix, durations, road_factor)
-    given = read_problem(instance, options, quiet=quiet)
-    show = make_presentation(
-        language=language,
-        currency=currency,
-        load_unit=load_unit,
-        distance_unit=distance_unit,
-        title=title,
-        date=date,
-        colours=colours,
-        sources=(instance, vehicles),
-    )
-    settings = {
-        "decode": decode,
-        "samples": samples,
-        "augment": augment,
-        "split": split,
-        "temperature": temperature,
-        "weights": weights,
-        "solver": solver,
-        "model": model,
-        "start_plan": start_plan,
-    }
+    problem = problem.with_vehicles(vehicle_file)
+    given = read_problem(instance, problem, quiet=quiet)
+    show = showing.presentation(instance, problem.vehicles)
     if prove:
         if method not in (None, "exact"):
             raise InvalidSetting(
@@ -160,7 +92,7 @@ def solve(
                 remedy="leave one out",
             )
         method = "exact"
-    chosen = make_method(method, with_decoding(settings, decoding))
+    chosen = make_method(method, settings.settings())
     solve_and_hand_over(
         given.instance,
         chosen,
@@ -176,7 +108,7 @@ def solve(
             as_json=as_json,
             quiet=quiet,
         ),
-        inputs=(instance, vehicles, matrix, durations, start),
+        inputs=(instance, *problem.files(), start),
         seed=seed,
         threads=threads,
         start_file=start,

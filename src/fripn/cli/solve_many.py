@@ -12,6 +12,7 @@ import typer
 
 from fripn.budget import Budget
 from fripn.cli.cluster import ClusterOption, choose_executor
+from fripn.cli.groups import with_groups
 from fripn.cli.inputs import split_vehicles
 from fripn.cli.options import (
     DepotOption,
@@ -22,21 +23,13 @@ from fripn.cli.options import (
     seconds,
 )
 from fripn.cli.outputs import LINES_NAME, LINES_SUFFIXES, check_folder, check_new_folder
-from fripn.cli.showing import (
-    ColoursOption,
-    CurrencyOption,
-    DateOption,
-    DistanceUnitOption,
-    LanguageOption,
-    LoadUnitOption,
-    TitleOption,
-    make_presentation,
-)
+from fripn.cli.showing import ShowingOptions
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.settings import PositiveCount, checked
 from fripn.solve import DEFAULT_METHOD, num_cores
 
 
+@with_groups
 def solve_many(
     instances: Annotated[
         list[str],
@@ -80,13 +73,7 @@ def solve_many(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Repeat instances whose line holds an error.")
     ] = False,
-    title: TitleOption = None,
-    date: DateOption = None,
-    language: LanguageOption = "en",
-    currency: CurrencyOption = None,
-    load_unit: LoadUnitOption = None,
-    distance_unit: DistanceUnitOption = None,
-    colours: ColoursOption = "shade",
+    showing: ShowingOptions,
     vehicles: VehiclesOption = None,
     depot: DepotOption = None,
     quiet: QuietOption = False,
@@ -100,16 +87,7 @@ def solve_many(
 
     checked("--jobs", jobs, PositiveCount | None)
     budget = Budget(seconds=time_limit)
-    show = make_presentation(
-        language=language,
-        currency=currency,
-        load_unit=load_unit,
-        distance_unit=distance_unit,
-        title=title,
-        date=date,
-        colours=colours,
-        sources=(),
-    )
+    show = showing.presentation()
     instances, vehicles = split_vehicles(instances, vehicles)
     if vehicles is not None and not vehicles.is_file():
         raise InvalidFile(
