@@ -112,7 +112,7 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
         result.is_infeasible = outcome.is_infeasible;
         result.is_stopped = outcome.is_stopped;
         result.has_exact_loads = problem.has_exact_loads();
-        const char* const names[] = {"", "root", "enumeration", "branching"};
+        const char* const names[] = {"", "root", "enumeration", "branching", "customer sets"};
         result.proof = names[static_cast<int>(outcome.proof)];
         const char* const failures[] = {"", "linear program", "memory"};
         result.failure = failures[static_cast<int>(outcome.failure)];
@@ -140,6 +140,7 @@ void bind_exact(nb::module_& module) {
         .def_rw("fixing", &exact::Settings::fixing)
         .def_rw("enumeration", &exact::Settings::enumeration)
         .def_rw("branching", &exact::Settings::branching)
+        .def_rw("customer_sets", &exact::Settings::customer_sets)
         .def_rw("num_threads", &exact::Settings::num_threads)
         .def_rw("gap", &exact::Settings::gap)
         .def_rw("max_labels", &exact::Settings::max_labels)

@@ -115,9 +115,12 @@ void Labelling::fill(int capacity, bool is_exact, const Watch& watch) {
             }
             std::sort(candidates_.begin(), candidates_.end(),
                       [](const Candidate& a, const Candidate& b) { return a.label.cost < b.label.cost; });
+            int compared = 0;
             for (const Candidate& candidate : candidates_) {
                 const Memory key = is_exact ? candidate.label.memory : full;
                 if (node.dominance[key] <= candidate.label.cost) continue;
+                // With cuts, a candidate is compared with all labels that are kept.
+                if (W > 0 && ++compared % 64 == 0) watch.look();
                 if (W > 0 && is_exact && is_dominated<W>(node, candidate)) continue;
                 keep<W>(node, candidate, is_exact, full);
             }

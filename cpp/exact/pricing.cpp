@@ -24,9 +24,9 @@ struct Found {
 class Joiner {
 public:
     Joiner(const Problem& problem, const NgSets& ng_sets, const Prices& prices, const PricingSettings& settings,
-           const std::vector<double>& arcs_into, const Labelling& forward, const Labelling& backward)
+           const std::vector<double>& arcs_into, const Labelling& forward, const Labelling& backward, const Watch& watch)
         : problem_(problem), ng_sets_(ng_sets), prices_(prices), settings_(settings), arcs_into_(arcs_into),
-          forward_(forward), backward_(backward), stops_(problem.num_stops()) {
+          forward_(forward), backward_(backward), watch_(watch), stops_(problem.num_stops()) {
         // Least cost of going on from a customer, by the load that is left.
         const int half = forward.half();
         reach_.assign(at(stops_) * at(half + 1), infinity);
@@ -44,6 +44,7 @@ public:
         const double charge = prices_.types[at(type)];
         const int half = forward_.half();
         std::vector<Found> all;
+        int joined = 0;
         for (int w = 1; w < stops_; ++w) {
             std::vector<Found> best;
             const auto offer = [&](const Found& found) {
@@ -71,6 +72,7 @@ public:
                     least = std::min(least, bound);
                     continue;
                 }
+                if (++joined % 256 == 0) watch_.look();
                 for (int j = 1; j < stops_; ++j) join(w, l, j, left, charge, tolerance, least, offer);
             }
             all.insert(all.end(), best.begin(), best.end());
@@ -129,6 +131,7 @@ private:
     const std::vector<double>& arcs_into_;
     const Labelling& forward_;
     const Labelling& backward_;
+    const Watch& watch_;
     const int stops_;
     std::vector<double> reach_;
 };
@@ -195,7 +198,7 @@ PricingOutcome price(const Problem& problem, const NgSets& ng_sets, const ArcSet
             backward->run(reversed(problem, into), capacity, capacity / 2, effort == Effort::exact, watch);
             found[at(g)].num_labels += backward->num_labels();
         }
-        const Joiner join(problem, ng_sets, prices, settings, into, forward, backward ? *backward : forward);
+        const Joiner join(problem, ng_sets, prices, settings, into, forward, backward ? *backward : forward, watch);
         for (const int k : problem.groups()[at(g)].types)
             if (is_open[at(k)]) join(k, tolerance, found[at(g)].columns, outcome.least[at(k)]);
     };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cost.h"
+#include "customer_sets.h"
 #include "exact/dual_ascent.h"
 #include "exact/fleet_cuts.h"
 #include "exact/subset_cuts.h"
@@ -218,6 +219,7 @@ void Solver::search_pool(Node& node, std::vector<Column> pool) {
 void Solver::process(Node& node) {
     constexpr int max_fleet_rounds = 60;
     constexpr int max_subset_rounds = 40;
+    constexpr std::size_t quick_pool = 20'000;  // routes: the search among more takes longer than `divide_sets`
     ++outcome_.statistics.nodes;
     for (int k = 0; k < problem_.num_types(); ++k)
         master_->set_fleet_bounds(k, node.fleet.lower[at(k)], node.fleet.upper[at(k)]);
@@ -249,16 +251,69 @@ void Solver::process(Node& node) {
         if ((settings_.enumeration || settings_.fixing) && upper_ < infinity && gap < 0.8 * tried_gap) {
             tried_gap = gap;
             std::vector<Column> pool;
-            if (enumerate(node, arcs, bounded.evidence, pool)) {
+            const bool is_complete = enumerate(node, arcs, bounded.evidence, pool);
+            const bool is_quick = is_complete && pool.size() <= quick_pool;
+            if (is_complete && (is_quick || node.depth > 0 || !can_divide_sets())) {
                 if (outcome_.proof < Proof::enumeration) outcome_.proof = Proof::enumeration;
                 search_pool(node, std::move(pool));
                 return;
             }
         }
+        if (node.depth == 0 && can_divide_sets()) {
+            divide_sets(node);
+            return;
+        }
         if (round >= max_subset_rounds || (round > 2 && node.bound - before < 0.01 * gap)) break;
         if (!separate_subsets()) break;
     }
     if (settings_.branching) branch(node);
+}
+
+bool Solver::can_divide_sets() const {
+    constexpr int most_customers = 20;  // take 200 MB and some seconds
+    return settings_.customer_sets && problem_.num_customers() <= most_customers &&
+           std::all_of(problem_.types().begin(), problem_.types().end(),
+                       [&](const Type& type) { return type.available >= problem_.num_customers(); });
+}
+
+void Solver::divide_sets(Node& root) {
+    using customer_sets::Set;
+    const auto check = [&] { watch_.look(); };
+    int largest = 0;
+    for (const Type& type : problem_.types()) largest = std::max(largest, type.capacity);
+    const customer_sets::Tours tours(problem_, largest, check);
+    std::vector<double> route_costs(tours.num_sets(), infinity);
+    std::vector<std::uint8_t> types(tours.num_sets(), 0);
+    for (Set set = 1; set < tours.num_sets(); ++set) {
+        if (set % 4096 == 0) check();
+        if (tours.load(set) > largest) continue;
+        const double length = tours.length(set);
+        for (int k = 0; k < problem_.num_types(); ++k) {
+            const Type& type = problem_.type(k);
+            const double cost = type.fixed_cost + type.unit_cost * length;
+            if (tours.load(set) > type.capacity || cost >= route_costs[set]) continue;
+            route_costs[set] = cost;
+            types[set] = static_cast<std::uint8_t>(k);
+        }
+    }
+    std::vector<Column> plan;
+    double cost = 0.0;
+    bool fits = true;
+    for (const Set set : customer_sets::cheapest_division(route_costs, check)) {
+        plan.push_back({types[set], route_costs[set], tours.customers(set)});
+        cost += route_costs[set];
+        fits = fits && problem_.fits(types[set], plan.back().customers);
+    }
+    outcome_.proof = Proof::customer_sets;
+    if (plan.empty()) {
+        root.bound = infinity;
+        return;
+    }
+    if (fits) offer(plan);
+    // Rounded loads may let more customers into a vehicle than it can carry: then this is a bound, and no more.
+    root.bound = std::max(root.bound, fits ? upper_ : cost * (1.0 - 1e-9));
+    set_bound(std::min(open_bound_, root.bound));
+    if (!is_closed(root.bound) && settings_.branching) branch(root);
 }
 
 void Solver::branch(Node& node) {

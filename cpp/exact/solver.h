@@ -31,6 +31,7 @@ struct Settings {
     bool fixing = true;
     bool enumeration = true;
     bool branching = true;
+    bool customer_sets = true;              // a dynamic program over them where there are few customers
     int num_threads = 1;
     double gap = 0.0;                       // stop when the bound is within this fraction of the plan's cost
     std::size_t max_labels = 2'000'000;     // of one enumeration
@@ -51,7 +52,7 @@ struct Statistics {
     double root_bound = 0.0;
 };
 
-enum class Proof { none, root, enumeration, branching };
+enum class Proof { none, root, enumeration, branching, customer_sets };
 
 // What ended a run before its time: what was proven until then stands.
 enum class Failure { none, linear_program, memory };
@@ -106,6 +107,9 @@ private:
     bool enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence, std::vector<Column>& pool);
     void search_pool(Node& node, std::vector<Column> pool);
     void branch(Node& node);
+    // Whether a dynamic program over all sets of customers is quick, and overlooks no limit of the fleet.
+    [[nodiscard]] bool can_divide_sets() const;
+    void divide_sets(Node& root);
     // A first bound by dual ascent, from penalties that fit the given routes.
     void ascend(const std::vector<Column>& routes);
     void offer_plan_of_master();

@@ -20,7 +20,7 @@ from fripn.problem.instance import LOAD_TOLERANCE
 from fripn.search import solve_exactly
 from helpers import brute_force_cost, tiny_instance
 
-SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration")
+SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration", "customer_sets")
 
 
 def _check_bounds(result, optimum):
@@ -99,6 +99,37 @@ def test_a_bound_without_its_last_means_is_still_a_bound(name):
     instance = open_instance("paper:20:611")
     result = Exact(**{name: False})(instance, Run(Budget(seconds=120, iterations=1)))
     assert 0 < result.lower_bound <= 84.13987
+
+
+@pytest.mark.parametrize("seed", [2, 3, 4, 5, 7, 8])
+def test_sets_of_customers_decide_where_routes_are_too_many(seed):
+    """An enumeration that gives up at once leaves the proof to the dynamic program."""
+    instance = paper_instance(8, seed)
+    optimum = solve_exactly(instance)[1].cost
+    result = Exact(max_labels=1, fleet_cuts=False, subset_cuts=False)(instance, Run())
+    _check_bounds(result, optimum)
+    assert result.status is Status.OPTIMAL
+    assert result.notes[0].startswith("proven by a dynamic program over sets of customers")
+
+
+def test_sets_of_customers_prove_what_column_generation_leaves_open():
+    """Long routes of twenty customers: the linear relaxation is 5 % below the optimum."""
+    result = Exact()(open_instance("paper:20:113"), Run(Budget(seconds=300)))
+    assert result.status is Status.OPTIMAL
+    assert result.cost == pytest.approx(12.26443, abs=1e-5)
+    assert result.notes[0].startswith("proven by a dynamic program over sets of customers")
+
+
+def test_sets_of_customers_with_rounded_loads_only_bound(monkeypatch):
+    """Rounded loads let too much into a vehicle, so the cheapest division may not be a plan."""
+    monkeypatch.setattr("fripn.exact.method.max_capacity", lambda num_customers: 12)
+    for seed in range(8):
+        instance = paper_instance(9, seed)
+        optimum = solve_exactly(instance)[1].cost
+        settings = Exact(max_labels=1, branching=False, fleet_cuts=False, subset_cuts=False)
+        result = settings(instance, Run())
+        assert result.lower_bound <= optimum * (1 + 1e-9)
+        assert result.cost >= optimum * (1 - 1e-9)
 
 
 def test_a_weak_plan_does_not_weaken_the_proof():

@@ -13,7 +13,15 @@ from fripn.exact import Exact
 from fripn.search import solve_exactly
 from helpers import brute_force_cost, tiny_instance
 
-SWITCHES = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration", "branching")
+SWITCHES = (
+    "fleet_cuts",
+    "subset_cuts",
+    "smoothing",
+    "fixing",
+    "enumeration",
+    "branching",
+    "customer_sets",
+)
 COMBINATIONS = list(itertools.product([False, True], repeat=len(SWITCHES)))
 
 

@@ -31,6 +31,7 @@ _PROOFS = {
     "root": "column generation at the root",
     "enumeration": "enumeration of routes",
     "branching": "branch, cut and price",
+    "customer sets": "a dynamic program over sets of customers",
     "": "column generation",
 }
 
@@ -70,6 +71,9 @@ class Exact:
         Whether to enumerate the routes that a better plan can use.
     branching
         Whether to branch where nothing else closes the gap.
+    customer_sets
+        Whether a dynamic program over all sets of customers takes over, with up to 20 customers and
+        an unlimited fleet, where the routes are too many to enumerate.
     max_labels
         Partial routes at which an enumeration gives up.
     engine
@@ -93,6 +97,7 @@ class Exact:
     fixing: bool = True
     enumeration: bool = True
     branching: bool = True
+    customer_sets: bool = True
     max_labels: Count = 2_000_000
     engine: bool = True
 
