@@ -35,6 +35,9 @@ _REFERENCE = re.compile(rb"""(?<![\w:.-])r\s*=\s*["']([^"']*)["']""")
 _ELEMENT = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^<>]*)")
 _MAX_REFERENCE = 20
 
+#: A sheet may reach over so many cells however small the file is.
+_FEW_CELLS = 500_000
+
 
 class Workbook:
     """The sheets of a workbook.
@@ -56,7 +59,8 @@ class Workbook:
 
     def __init__(self, content: bytes, max_bytes: int | None = None) -> None:
         check_size(content, max_bytes)
-        _check_archive(content, default_max_bytes() if max_bytes is None else max_bytes)
+        limit = default_max_bytes() if max_bytes is None else max_bytes
+        self._max_cells = _check_archive(content, limit)
         self._book: CalamineWorkbook = _guarded(lambda: _open(content))
         self.sheets: list[str] = _guarded(lambda: list(self._book.sheet_names))[:_MAX_SHEETS]
 
@@ -89,13 +93,12 @@ class Workbook:
     def rows(self, sheet: str) -> Iterator[tuple[int, list[Cell]]]:
         """Return the rows of a sheet that are not empty, with their numbers."""
         range_of_cells: Any = _guarded(lambda: self._sheet(sheet))
-        start = range_of_cells.start
-        if start is None:
+        if range_of_cells.start is None:
             return
-        if range_of_cells.height * range_of_cells.width > MAX_CELLS:
-            raise _too_many_cells()
-        rows = iter(range_of_cells.to_python(skip_empty_area=True))
-        for number, cells in enumerate(rows, start=start[0] + 1):
+        if range_of_cells.height * range_of_cells.width > self._max_cells:
+            raise _too_many_cells(self._max_cells)
+        # One row at a time: as Python objects, the cells of an empty area would take far more.
+        for number, cells in enumerate(range_of_cells.iter_rows(), start=1):
             content = [_cell(value) for value in cells]
             if any(cell != "" for cell in content):
                 yield number, content
@@ -162,8 +165,10 @@ def _cell(value: Any) -> Cell:
     return "" if value is None else str(value)
 
 
-def _check_archive(content: bytes, max_bytes: int) -> None:
+def _check_archive(content: bytes, max_bytes: int) -> int:
     """Refuse archives that would unpack into gigabytes, and cells that stand too far away.
+
+    Returns how many cells a sheet may reach over.
 
     Raises
     ------
@@ -183,8 +188,11 @@ def _check_archive(content: bytes, max_bytes: int) -> None:
                     value=unpacked,
                     remedy="remove what is not needed, or raise the limit: fripn --max-size MB …",
                 )
+            # No cell takes less than a byte, so more of them are empty, and cost memory all the same.
+            max_cells = min(MAX_CELLS, max(_FEW_CELLS, unpacked))
             for entry in entries:
-                _check_references(archive.read(entry))
+                _check_references(archive.read(entry), max_cells)
+            return max_cells
     except (InvalidInput, MemoryError):
         raise
     except Exception as error:  # damaged archives raise errors of many classes
@@ -194,7 +202,7 @@ def _check_archive(content: bytes, max_bytes: int) -> None:
         ) from None
 
 
-def _check_references(content: bytes) -> None:
+def _check_references(content: bytes, max_cells: int) -> None:
     """Refuse a sheet whose last cell is so far away that the cells before it need gigabytes."""
     last_row = last_column = 0
     for found in _REFERENCE.finditer(content):
@@ -211,8 +219,8 @@ def _check_references(content: bytes) -> None:
         elif _REFERENCE.search(element[2]) is None:
             cells += 1
             most_cells = max(most_cells, cells)
-    if (last_row + rows) * max(1, last_column + most_cells) > MAX_CELLS:
-        raise _too_many_cells()
+    if (last_row + rows) * max(1, last_column + most_cells) > max_cells:
+        raise _too_many_cells(max_cells)
 
 
 def _column_number(letters: bytes) -> int:
@@ -222,9 +230,9 @@ def _column_number(letters: bytes) -> int:
     return number
 
 
-def _too_many_cells() -> InvalidFile:
+def _too_many_cells(max_cells: int) -> InvalidFile:
     return InvalidFile(
-        f"a sheet reaches over more than {MAX_CELLS} cells",
+        f"a sheet reaches over more than {max_cells} cells",
         field="size",
         remedy="remove cells far below or beside the table (formats count too), and save it again",
     )
