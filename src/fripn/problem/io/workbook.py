@@ -188,7 +188,7 @@ def _check_archive(content: bytes, max_bytes: int) -> int:
                     value=unpacked,
                     remedy="remove what is not needed, or raise the limit: fripn --max-size MB …",
                 )
-            # No cell takes less than a byte, so more of them are empty, and cost memory all the same.
+            # No cell takes less than a byte, so more cells are empty ones, which take memory too.
             max_cells = min(MAX_CELLS, max(_FEW_CELLS, unpacked))
             for entry in entries:
                 _check_references(archive.read(entry), max_cells)
