@@ -1,35 +1,112 @@
-"""PyVRP with a working day: what it returns is valid, and what it cannot take is refused."""
+"""Other solvers with a working day: valid plans, optimal where they can be enumerated."""
 
+import numpy as np
 import pytest
 
 from day_instances import PARTS, day_instance
-from fripn import Budget, solve
+from day_optimum import day_optimum
+from fripn import Budget, Instance, VehicleType, solve
 from fripn.errors import Unsupported
-from fripn.features import WORKING_DAY, Feature, features_of
+from fripn.features import ROUTING, WORKING_DAY, Feature, features_of
 from fripn.problem import evaluate
 from fripn.solve import get_method
+from problem.slow_evaluate import slow_evaluate
 
-pytest.importorskip("pyvrp")
+PEERS = ("pyvrp", "ortools", "vroom")
 
-#: Everything that the adapter passes on.
-SUPPORTED_PARTS = set(PARTS) - {"several_windows"}
+#: What PyVRP's adapter does not pass on.
+UNSUPPORTED = {"pyvrp": {"several_windows"}, "ortools": set(), "vroom": set()}
+
+#: Iterations as each solver counts them; the seconds are there for solvers that do not end.
+BUDGET = {
+    "pyvrp": Budget(iterations=300, seconds=30),
+    "ortools": Budget(iterations=30, seconds=30),
+    "vroom": Budget(seconds=30),
+}
+
+
+def check(instance, result):
+    """Assert that both evaluators accept a plan at the cost that the result has."""
+    assert evaluate(instance, result.solution).violations == ()
+    slow = slow_evaluate(instance, result.solution)
+    assert slow.is_feasible
+    assert float(slow.cost) == pytest.approx(result.cost, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("name", PEERS)
+def test_each_part_alone(name, part):
+    """Whatever the part limits, the plan is the optimum of the enumeration."""
+    pytest.importorskip(name)
+    if part in UNSUPPORTED[name]:
+        return
+    instance = day_instance(5, 4, {part, "cost_per_hour"} if name != "vroom" else {part})
+    optimum, _ = day_optimum(instance)
+    result = solve(instance, name, budget=BUDGET[name], seed=1)
+    check(instance, result)
+    assert result.cost == pytest.approx(float(optimum), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_random_combinations(name):
+    """No plan breaks a limit or costs less than the optimum, and most are the optimum."""
+    pytest.importorskip(name)
+    num_solved = num_optimal = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        parts = set(PARTS) - UNSUPPORTED[name]
+        instance = day_instance(seed, 4, {part for part in sorted(parts) if rng.random() < 0.4})
+        optimum = day_optimum(instance)
+        try:
+            result = solve(instance, name, budget=BUDGET[name], seed=seed)
+        except Unsupported:
+            assert name == "vroom"
+            continue
+        num_solved += 1
+        if result.solution is None:
+            num_optimal += optimum is None
+            continue
+        check(instance, result)
+        assert result.cost >= float(optimum[0]) * (1 - 1e-9)
+        num_optimal += result.cost <= float(optimum[0]) * (1 + 1e-9) + 1e-9
+    assert num_solved >= 10
+    assert num_optimal >= 0.8 * num_solved
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_plans_keep_every_limit(seed):
-    """Rounding to integers never makes a plan of PyVRP's break a limit of ours."""
-    import numpy as np
-
+def test_plans_of_pyvrp_keep_every_limit(seed):
+    """Rounding to integers never makes a plan break a limit of ours."""
+    pytest.importorskip("pyvrp")
     rng = np.random.default_rng(seed)
-    parts = {part for part in sorted(SUPPORTED_PARTS) if rng.random() < 0.5}
-    instance = day_instance(seed, 8, parts)
+    parts = set(PARTS) - UNSUPPORTED["pyvrp"]
+    instance = day_instance(seed, 8, {part for part in sorted(parts) if rng.random() < 0.5})
     result = solve(instance, "pyvrp", budget=Budget(iterations=60, seconds=20), seed=seed)
     assert result.solution is not None, features_of(instance)
     assert evaluate(instance, result.solution).violations == ()
 
 
-def test_several_windows_are_refused():
+@pytest.mark.parametrize("name", ["ortools", "vroom"])
+def test_starts_are_never_lost(name):
+    """A plan to start from is returned or improved, whatever vehicles it uses."""
+    pytest.importorskip(name)
+    instance = day_instance(11, 8, {"windows", "services", "depots", "access", "loads"})
+    start = solve(instance, "savings").solution
+    result = solve(instance, name, budget=Budget(iterations=5, seconds=30), start=start)
+    check(instance, result)
+    assert result.cost <= evaluate(instance, start).cost * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_what_is_supported_is_declared(name):
+    """PyVRP's adapter lacks several windows alone; the others declare all."""
+    pytest.importorskip(name)
+    lacking = {Feature.SEVERAL_WINDOWS} if name == "pyvrp" else set()
+    assert get_method(name).supports == ROUTING | WORKING_DAY - lacking
+
+
+def test_several_windows_are_refused_by_pyvrp():
     """The sentence names what PyVRP does not get."""
+    pytest.importorskip("pyvrp")
     for seed in range(50):
         instance = day_instance(seed, 5, {"several_windows"})
         if Feature.SEVERAL_WINDOWS in features_of(instance):
@@ -38,8 +115,34 @@ def test_several_windows_are_refused():
         solve(instance, "pyvrp", budget=Budget(iterations=1))
 
 
-@pytest.mark.parametrize("name", ["ortools", "vroom"])
-def test_others_support_no_working_day(name):
-    """They refuse rather than leave a limit out."""
-    pytest.importorskip(name)
-    assert not get_method(name).supports & WORKING_DAY
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"cost_per_hour": 2.0}, "costs per hour"),
+        ({"max_duration": 50.0}, "largest durations of routes"),
+        (
+            {"cost_per_hour": 2.0, "max_duration": 50.0},
+            "costs per hour and largest durations of routes",
+        ),
+    ],
+)
+def test_vroom_refuses_durations_with_waiting(limits, words):
+    """It does not count waiting; without windows of customers there is none."""
+    pytest.importorskip("vroom")
+    instance = Instance(
+        "waiting",
+        [[0, 0], [3, 4], [6, 8]],
+        [0.0, 1.0, 1.0],
+        (VehicleType("van", 2, 1.0, **limits),),
+        time_windows=[[], [(20, 30)], []],
+    )
+    message = (
+        f"method vroom does not count waiting, so it does not support {words} together with time "
+        "windows, which waiting has; choose hybrid, hgs, pyvrp or ortools"
+    )
+    with pytest.raises(Unsupported, match=message):
+        solve(instance, "vroom", budget=Budget(iterations=1))
+    free = instance.replace(time_windows=None)
+    result = solve(free, "vroom", budget=Budget(iterations=1))
+    check(free, result)
+    assert result.cost == pytest.approx(float(day_optimum(free)[0]))

@@ -1,32 +1,34 @@
 """Instances with a working day in PyVRP's integers.
 
-Times are rounded so that what PyVRP finds feasible is feasible: travel and service times up, the
-ends of windows inward. The largest number of stops is one more load dimension of which every
-customer has 1. A profile without arcs back to the depot makes a route open. Access is a profile in
-which the arcs to other customers are too long for any route.
+`day_integers` rounds times so that what PyVRP finds feasible is feasible. The largest number of
+stops is one more load dimension of which every customer has 1. A profile without arcs back to the
+depot makes a route open. Access is a profile in which the arcs to other customers are too long for
+any route.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pyvrp.constants import MAX_VALUE
 
+from fripn.baselines.peers.day_integers import (
+    IntegerTimes,
+    cost_alone,
+    load_factor,
+    travel_matrices,
+    vehicles_offered,
+)
 from fripn.baselines.peers.integer_problem import IntegerFleet, IntegerProblem
 from fripn.features import ROUTING, WORKING_DAY, Feature
 from fripn.problem import Instance, VehicleType
-from fripn.problem.limits import FloatArray
 from fripn.problem.serviceability import shift_of
 
 #: PyVRP has groups of clients for several windows, which this adapter does not use.
 SUPPORTED = ROUTING | (WORKING_DAY - {Feature.SEVERAL_WINDOWS})
-
-#: The longest travel time has about so many units after scaling.
-_LONGEST = 1e5
 
 #: What a plan with a vehicle for each customer may cost per unit of load. PyVRP's penalties per
 #: unit of overload go up to 100,000.
@@ -43,52 +45,15 @@ def day_problem(instance: Instance) -> tuple[IntegerProblem, dict[str, Any]]:
     return _Builder(instance).build()
 
 
-@dataclass(frozen=True, slots=True)
-class _Scales:
-    """Factors to integers, and the start of PyVRP's time.
-
-    Parameters
-    ----------
-    time
-        Units of PyVRP's time in one of the instance's.
-    cost
-        The same for costs and distances; a multiple of `time`, so that costs per unit of time are
-        integers.
-    origin
-        The instance's time that is 0 for PyVRP.
-    """
-
-    time: float
-    cost: float
-    origin: float
-
-    @classmethod
-    def of(cls, instance: Instance, travel: FloatArray) -> _Scales:
-        slowest = min(vehicle.speed for vehicle in instance.vehicle_types)
-        longest = float(travel.max()) / slowest
-        time = 10.0 ** round(math.log10(_LONGEST / longest)) if longest > 0 else 1.0
-        rates = [vehicle.cost_per_hour / instance.hour for vehicle in instance.vehicle_types]
-        digits = 0
-        while digits < _COST_DIGITS and any(
-            abs(rate * 10**digits - round(rate * 10**digits)) > 1e-9 for rate in rates
-        ):
-            digits += 1
-        services = 0.0 if instance.service_times is None else float(instance.service_times.sum())
-        starts = [shift_of(instance, vehicle)[0] for vehicle in instance.vehicle_types]
-        named = [time for own in instance.time_windows or () for pair in own for time in pair]
-        first = min([0.0, *(time for time in (*named, *starts) if math.isfinite(time))])
-        if -math.inf in starts:
-            # No route needs to start earlier than this to be in time for its first window.
-            first -= services + longest * (instance.num_customers + 1)
-        return cls(time, time * 10**digits, first)
-
-    def up(self, time: float) -> int:
-        """Return a point in time, rounded up."""
-        return math.ceil((time - self.origin) * self.time - 1e-6)
-
-    def down(self, time: float) -> int:
-        """Return a point in time, rounded down."""
-        return math.floor((time - self.origin) * self.time + 1e-6)
+def _cost_factor(instance: Instance) -> int:
+    """Return the power of ten by which costs per unit of time become integers."""
+    rates = [vehicle.cost_per_hour / instance.hour for vehicle in instance.vehicle_types]
+    digits = 0
+    while digits < _COST_DIGITS and any(
+        abs(rate * 10**digits - round(rate * 10**digits)) > 1e-9 for rate in rates
+    ):
+        digits += 1
+    return int(10**digits)
 
 
 class _Builder:
@@ -96,12 +61,10 @@ class _Builder:
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
-        nodes = np.arange(instance.num_nodes)
-        self._distances = instance.distance_matrix().copy()
-        np.fill_diagonal(self._distances, 0.0)
-        self._travel = instance.travel_times(nodes[:, None], nodes[None, :]).copy()
-        np.fill_diagonal(self._travel, 0.0)
-        self._scales = _Scales.of(instance, self._travel)
+        self._distances, self._travel = travel_matrices(instance)
+        self._times = IntegerTimes(instance, self._travel)
+        # A multiple of the scale of times, so that costs per unit of time are integers.
+        self._cost_scale = self._times.scale * _cost_factor(instance)
         self._profiles: dict[tuple[Any, ...], int] = {}
         self._distance_matrices: list[IntMatrix] = []
         self._duration_matrices: list[IntMatrix] = []
@@ -111,15 +74,15 @@ class _Builder:
 
     def build(self) -> tuple[IntegerProblem, dict[str, Any]]:
         instance = self._instance
-        cost_alone = _cost_alone(instance)
-        demands, capacities = self._loads(cost_alone)
-        counts = _vehicles_offered(instance, cost_alone)
+        alone = cost_alone(instance)
+        demands, capacities = self._loads(alone)
+        counts = vehicles_offered(instance, alone)
         fleets, types = [], []
         for k, vehicle in enumerate(instance.vehicle_types):
             if not counts[k]:
                 continue
             profile = self._profile(k, vehicle)
-            fixed_cost = round(vehicle.fixed_cost * self._scales.cost)
+            fixed_cost = round(vehicle.fixed_cost * self._cost_scale)
             fleets.append(IntegerFleet(k, counts[k], capacities[k][0], fixed_cost, profile))
             types.append(self._vehicle_type(vehicle, counts[k], capacities[k], fixed_cost, profile))
         places = instance.coordinates
@@ -134,7 +97,7 @@ class _Builder:
             "duration_matrices": self._duration_matrices,
         }
         loads = np.array([row[0] for row in demands], dtype=np.int64)
-        return IntegerProblem(loads, tuple(fleets), (), self._scales.cost), data
+        return IntegerProblem(loads, tuple(fleets), (), self._cost_scale), data
 
     def _client(self, customer: int, demand: list[int]) -> dict[str, Any]:
         instance = self._instance
@@ -145,12 +108,12 @@ class _Builder:
         windows = () if instance.time_windows is None else instance.time_windows[customer]
         if windows:
             opens, closes = windows[0]
-            early = self._scales.up(opens) if math.isfinite(opens) else early
-            late = max(early, self._scales.down(closes)) if math.isfinite(closes) else late
+            early = self._times.up(opens) if math.isfinite(opens) else early
+            late = max(early, self._times.down(closes)) if math.isfinite(closes) else late
         return {
             "location": customer,
             "delivery": demand,
-            "service_duration": math.ceil(service * self._scales.time - 1e-6),
+            "service_duration": self._times.duration(service),
             "tw_early": early,
             "tw_late": late,
         }
@@ -158,16 +121,15 @@ class _Builder:
     def _vehicle_type(
         self, vehicle: VehicleType, count: int, capacity: list[int], fixed_cost: int, profile: int
     ) -> dict[str, Any]:
-        scales = self._scales
         earliest, latest = shift_of(self._instance, vehicle)
-        early = scales.up(earliest) if math.isfinite(earliest) else 0
+        early = self._times.up(earliest) if math.isfinite(earliest) else 0
         shift_duration = max_distance = MAX_VALUE
         if vehicle.max_duration is not None:
-            shift_duration = math.floor(vehicle.max_duration * scales.time + 1e-6)
+            shift_duration = self._times.limit(vehicle.max_duration)
         if vehicle.max_distance is not None:
             # Distances are rounded to the nearest: half a unit for every arc.
             arcs = min(self._instance.num_customers, vehicle.max_stops or MAX_VALUE) + 1
-            factor = scales.cost * (vehicle.unit_cost or 1.0)
+            factor = self._cost_scale * (vehicle.unit_cost or 1.0)
             max_distance = max(0, math.floor(vehicle.max_distance * factor - arcs / 2))
         return {
             "num_available": count,
@@ -176,10 +138,10 @@ class _Builder:
             "end_depot": vehicle.depot,
             "fixed_cost": fixed_cost,
             "tw_early": early,
-            "tw_late": max(early, scales.down(latest)) if math.isfinite(latest) else MAX_VALUE,
+            "tw_late": max(early, self._times.down(latest)) if math.isfinite(latest) else MAX_VALUE,
             "unit_distance_cost": 1 if vehicle.unit_cost > 0 else 0,
             "unit_duration_cost": round(
-                vehicle.cost_per_hour / self._instance.hour * scales.cost / scales.time
+                vehicle.cost_per_hour / self._instance.hour * self._cost_scale / self._times.scale
             ),
             "profile": profile,
             "shift_duration": shift_duration,
@@ -197,8 +159,8 @@ class _Builder:
         key = (factor, vehicle.speed, barred, open_depot)
         if key not in self._profiles:
             self._profiles[key] = len(self._profiles)
-            distances = np.rint(self._distances * (factor * self._scales.cost)).astype(np.int64)
-            times = np.ceil(self._travel * (self._scales.time / vehicle.speed) - 1e-6)
+            distances = np.rint(self._distances * (factor * self._cost_scale)).astype(np.int64)
+            times = np.ceil(self._travel * (self._times.scale / vehicle.speed) - 1e-6)
             durations = times.astype(np.int64)
             for matrix in (distances, durations):
                 if open_depot is not None:
@@ -209,7 +171,7 @@ class _Builder:
             self._duration_matrices.append(durations)
         return self._profiles[key]
 
-    def _loads(self, cost_alone: float) -> tuple[list[list[int]], list[list[int]]]:
+    def _loads(self, alone: float) -> tuple[list[list[int]], list[list[int]]]:
         """Return the demands per stop and the capacities per type, all dimensions."""
         instance = self._instance
         columns = [column.tolist() for column in instance.load_matrix.T]
@@ -221,9 +183,9 @@ class _Builder:
         demands: list[list[int]] = [[] for _ in range(instance.num_customers + 1)]
         capacities: list[list[int]] = [[] for _ in instance.vehicle_types]
         for load, column in enumerate(columns):
-            factor = _load_factor(np.array(column))
+            factor = load_factor(np.array(column))
             # PyVRP's penalty for a unit of overload has a largest value.
-            per_unit = cost_alone * self._scales.cost / max(1.0, factor * math.fsum(column))
+            per_unit = alone * self._cost_scale / max(1.0, factor * math.fsum(column))
             if per_unit > _MAX_COST_PER_LOAD:
                 factor *= 10.0 ** math.ceil(math.log10(per_unit / _MAX_COST_PER_LOAD))
             for integers, demand in zip(demands, column, strict=True):
@@ -231,54 +193,3 @@ class _Builder:
             for integers, row in zip(capacities, limits, strict=True):
                 integers.append(math.floor(row[load] * factor + 1e-6))
         return demands, capacities
-
-
-def _load_factor(column: FloatArray) -> float:
-    """Return a factor that makes demands integers, or precise to a millionth of the largest."""
-    for decimals in range(7):
-        factor = 10.0**decimals
-        if np.abs(column * factor - np.rint(column * factor)).max() < 1e-6:
-            return factor
-    largest = float(column.max())
-    return 1e6 / largest if largest > 0 else 1.0
-
-
-def _cost_alone(instance: Instance) -> float:
-    """Return what a vehicle for each customer costs, the costliest type for each.
-
-    The costliest, as it may be the only type that can serve a customer.
-    """
-    nodes = np.arange(instance.num_nodes)
-    distances = instance.distance_matrix()
-    travel = instance.travel_times(nodes[:, None], nodes[None, :])
-    services = np.zeros(instance.num_nodes)
-    if instance.service_times is not None:
-        services = instance.service_times
-    customers = np.arange(1, instance.num_customers + 1)
-    alone = np.zeros(instance.num_customers)
-    for vehicle in instance.vehicle_types:
-        depot = instance.depot_node(vehicle.depot)
-        distance = distances[depot, customers] + distances[customers, depot]
-        time = (travel[depot, customers] + travel[customers, depot]) / vehicle.speed
-        hours = (time + services[customers]) / instance.hour
-        cost = vehicle.unit_cost * distance + vehicle.cost_per_hour * hours
-        alone = np.maximum(alone, vehicle.fixed_cost + cost)
-    return float(alone.sum())
-
-
-def _vehicles_offered(instance: Instance, cost_alone: float) -> list[int]:
-    """Return for each type how many vehicles to offer: enough for every plan that could be best.
-
-    Not more than customers it may serve, and not so many that their fixed costs alone exceed the
-    cost of a plan with one vehicle for each customer.
-    """
-    counts = []
-    for k, vehicle in enumerate(instance.vehicle_types):
-        fits = np.all(instance.load_matrix[1:] <= np.array(vehicle.load_limits), axis=1)
-        count = sum(instance.may_serve(k, int(c) + 1) for c in np.flatnonzero(fits))
-        if vehicle.fixed_cost > 0:
-            count = min(count, math.floor(cost_alone / vehicle.fixed_cost + 1e-9))
-        if vehicle.available is not None:
-            count = min(count, vehicle.available)
-        counts.append(count)
-    return counts

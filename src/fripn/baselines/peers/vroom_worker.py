@@ -39,6 +39,21 @@ def solve(job: dict[str, Any], write: Callable[[dict[str, Any]], None]) -> None:
 
 
 def _solve(job: dict[str, Any], level: int, seconds: float) -> list[list[int]] | None:
+    model = _day_input(job) if "fleets" in job else _plain_input(job)
+    timeout = None
+    if math.isfinite(seconds):
+        timeout = datetime.timedelta(seconds=max(0.001, seconds))
+    answer = model.solve(exploration_level=level, nb_threads=job["threads"], timeout=timeout)
+    if answer.summary.unassigned:
+        return None
+    routes: list[list[int]] = [[] for _ in range(job["num_vehicles"])]
+    for route in answer.to_dict()["routes"]:
+        routes[route["vehicle"]] = [step["id"] for step in route["steps"] if step["type"] == "job"]
+    return routes
+
+
+def _plain_input(job: dict[str, Any]) -> vroom.Input:
+    """Return an input with loads and travel costs, all vehicles at one depot."""
     model = vroom.Input()
     demands = job["demands"]
     for number, costs in enumerate(job["profiles"]):
@@ -57,13 +72,51 @@ def _solve(job: dict[str, Any], level: int, seconds: float) -> list[list[int]] |
         )
     for customer in range(1, len(demands)):
         model.add_job(vroom.Job(customer, location=customer, delivery=[demands[customer]]))
-    timeout = None
-    if math.isfinite(seconds):
-        timeout = datetime.timedelta(seconds=max(0.001, seconds))
-    answer = model.solve(exploration_level=level, nb_threads=job["threads"], timeout=timeout)
-    if answer.summary.unassigned:
-        return None
-    routes: list[list[int]] = [[] for _ in job["vehicles"]]
-    for route in answer.to_dict()["routes"]:
-        routes[route["vehicle"]] = [step["id"] for step in route["steps"] if step["type"] == "job"]
-    return routes
+    return model
+
+
+def _day_input(job: dict[str, Any]) -> vroom.Input:
+    """Return an input with a working day; each set of types that may serve a stop is a skill."""
+    model = vroom.Input()
+    for number, (costs, times) in enumerate(zip(job["costs"], job["times"], strict=True)):
+        model.set_durations_matrix(str(number), times.astype(np.uint32))
+        model.set_costs_matrix(str(number), costs.astype(np.uint32))
+        if job["distances"] is not None:
+            model.set_distances_matrix(str(number), job["distances"].astype(np.uint32))
+    sets = sorted({tuple(types) for types in job["allowed"] if types is not None})
+    vehicles = (fleet for fleet in job["fleets"] for _ in range(fleet["count"]))
+    for number, fleet in enumerate(vehicles):
+        limits = {name: fleet[name] for name in ("max_distance",) if fleet[name] is not None}
+        if fleet["max_stops"] is not None:
+            limits["max_tasks"] = fleet["max_stops"]
+        latest = fleet["latest"]
+        model.add_vehicle(
+            vroom.Vehicle(
+                number,
+                start=fleet["depot"],
+                end=fleet["depot"] if fleet["returns"] else None,
+                profile=str(fleet["profile"]),
+                capacity=fleet["capacities"],
+                skills={
+                    skill for skill, types in enumerate(sets) if fleet["vehicle_type"] in types
+                },
+                time_window=vroom.TimeWindow(
+                    fleet["earliest"], job["horizon"] if latest is None else latest
+                ),
+                costs=vroom.VehicleCosts(fixed=fleet["fixed_cost"]),
+                **limits,
+            )
+        )
+    for customer in range(1, len(job["allowed"])):
+        types = job["allowed"][customer]
+        model.add_job(
+            vroom.Job(
+                customer,
+                location=customer,
+                default_service=job["services"][customer],
+                delivery=job["demands"][customer],
+                skills=set() if types is None else {sets.index(tuple(types))},
+                time_windows=[vroom.TimeWindow(*window) for window in job["windows"][customer]],
+            )
+        )
+    return model
