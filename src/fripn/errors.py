@@ -20,12 +20,21 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from fripn.messages import cut, plain, shown
 
 #: Characters of a place, of a problem and of a remedy in a sentence, at most.
 _MAX_PLACE, _MAX_PROBLEM, _MAX_REMEDY = 150, 400, 250
+
+
+class _Fields(TypedDict, total=False):
+    """What every error has beside the problem, for the classes that have more; see `FripnError`."""
+
+    field: str
+    value: object
+    remedy: str
+    place: str | tuple[str, ...]
 
 
 class FripnError(Exception):
@@ -114,13 +123,10 @@ class InvalidInstance(InvalidInput):
         self,
         problem: str = "",
         *,
-        field: str = "",
-        value: object = None,
-        remedy: str = "",
-        place: str | tuple[str, ...] = (),
         stop: int | None = None,
+        **fields: Unpack[_Fields],
     ) -> None:
-        super().__init__(problem, field=field, value=value, remedy=remedy, place=place)
+        super().__init__(problem, **fields)
         self.stop = stop
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,13 +159,10 @@ class InvalidCell(InvalidFile):
         self,
         problem: str = "",
         *,
-        field: str = "",
-        value: object = None,
-        remedy: str = "",
-        place: str | tuple[str, ...] = (),
         row: int | None = None,
+        **fields: Unpack[_Fields],
     ) -> None:
-        super().__init__(problem, field=field, value=value, remedy=remedy, place=place)
+        super().__init__(problem, **fields)
         self.row = row
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,14 +187,11 @@ class InvalidTable(InvalidFile):
         self,
         problem: str = "",
         *,
-        field: str = "",
-        value: object = None,
-        remedy: str = "",
-        place: str | tuple[str, ...] = (),
         mistakes: tuple[InvalidInput, ...] = (),
         num_mistakes: int = 0,
+        **fields: Unpack[_Fields],
     ) -> None:
-        super().__init__(problem, field=field, value=value, remedy=remedy, place=place)
+        super().__init__(problem, **fields)
         self.mistakes = mistakes
         self.num_mistakes = max(num_mistakes, len(mistakes))
 
