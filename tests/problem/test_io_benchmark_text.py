@@ -2,39 +2,10 @@
 
 import pytest
 
+from benchmark_texts import CORDEAU, SOLOMON, WINDOWS
 from fripn.errors import InvalidInput
 from fripn.problem import VehicleType
 from fripn.problem.io import parse_instance, read_instance
-
-SOLOMON = """R1
-
-VEHICLE
-NUMBER     CAPACITY
-  25         200
-
-CUSTOMER
-CUST NO.   XCOORD.   YCOORD.    DEMAND   READY TIME   DUE DATE   SERVICE TIME
-
-    0          35      35           0       0         230           0
-    1          41      49          10     161         171          10
-    2          35      17           7      50          60          10
-"""
-
-CORDEAU = """2 4 2 2
-60 80
-0 70
- 1 37 52 5   7 1 4 1 2 4 8
- 2 49 49 0  30 1 4 1 2 4 8
- 3 20 20 0   0 0 0
- 4 30 40 0   0 0 0
-"""
-
-WINDOWS = """6 4 2 1
-0 80
- 1 37 52 5   7 1 1 1 20 90
- 2 49 49 0  30 1 1 1 30 95
- 3 20 20 0   0 0 0 0 200
-"""
 
 VEHICLES = "type,capacity,fixed_cost,unit_cost\nsmall,30,50,1\nlarge,50,80,1\n"
 
@@ -46,8 +17,8 @@ def test_solomon(tmp_path):
     instance = read_instance(path)
     assert instance.name == "R1"
     assert instance.vehicle_types == (VehicleType("A", 200, available=25),)
-    assert instance.time_windows == (((0, 230),), ((161, 171),), ((50, 60),))
-    assert instance.service_times.tolist() == [0, 10, 10]
+    assert instance.time_windows == (((0, 230),), ((161, 171),), ((50, 60),), ((116, 126),))
+    assert instance.service_times.tolist() == [0, 10, 10, 10]
     assert parse_instance(SOLOMON, "txt") == instance
 
 
