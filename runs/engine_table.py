@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from fripn import Budget, Instance, VehicleType, solve
-from fripn.batch.lines import AMOUNT, SOME, TEXT, LineFormat, append, iter_lines
+from fripn.batch.lines import LineFormat, append, iter_lines
 from fripn.batch.runner import WorkItem
 from fripn.bench.lines import Key, Line, key_of
 from fripn.bench.markdown import markdown_table
@@ -40,13 +40,18 @@ from fripn.bench.seeds import SeedSummary, over_seeds
 from fripn.bench.suites import open_suite
 from fripn.problem import library
 from fripn.result import gap_percent
+from fripn.settings import NonNegative, PositiveCount
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
 SCALING_LINES = LineFormat(
-    "runs/engine_table.py --scaling", {"customers": SOME}, {"threads": SOME, "commit": TEXT.or_null}
+    "runs/engine_table.py --scaling",
+    {"customers": PositiveCount},
+    {"threads": PositiveCount, "commit": str | None},
 )
-POLICY_LINES = LineFormat("runs/policy_table.py", {"size": SOME, "decoding": TEXT, "cost": AMOUNT})
+POLICY_LINES = LineFormat(
+    "runs/policy_table.py", {"size": PositiveCount, "decoding": str, "cost": NonNegative}
+)
 
 METHODS = {"hybrid": "hybrid", "pyvrp": "PyVRP 0.14.1"}
 

@@ -26,7 +26,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from fripn.batch.lines import AMOUNT, SOME, TEXT, Line, LineFormat, iter_lines
+from fripn.batch.lines import Line, LineFormat, iter_lines
 from fripn.bench.page import Block
 from fripn.bench.paper import fig5, fig6, table1, table2
 from fripn.bench.paper.protocol import SCALES, Networks, Planned, Scale
@@ -34,6 +34,7 @@ from fripn.bench.publish import Lines, parse_options, present
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.policy import default_weights
 from fripn.problem.io.atomic import write_atomically
+from fripn.settings import NonNegative, PositiveCount
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
@@ -180,7 +181,13 @@ def count_of(missing: list[str]) -> str:
 def earlier_lines() -> list[Line]:
     """Return the published lines of our network at its default temperature."""
     path = RESULTS / "policy_table.jsonl"
-    fields = {"instance": TEXT, "size": SOME, "cost": AMOUNT, "decoding": TEXT, "weights": TEXT}
+    fields = {
+        "instance": str,
+        "size": PositiveCount,
+        "cost": NonNegative,
+        "decoding": str,
+        "weights": str,
+    }
     if not path.is_file():
         return []
     current = default_weights().fingerprint

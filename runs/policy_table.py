@@ -25,16 +25,17 @@ from pathlib import Path
 
 import numpy as np
 
-from fripn.batch.lines import AMOUNT, SOME, TEXT, Line
+from fripn.batch.lines import Line
 from fripn.bench.decoding_runs import DecodingRuns, parse_decoding_options
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
 from fripn.bench.publish import present
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.problem import library
+from fripn.settings import NonNegative, PositiveCount
 
 ROOT = Path(__file__).resolve().parents[1]
-FIELDS = {"instance": TEXT, "size": SOME, "cost": AMOUNT}
+FIELDS = {"instance": str, "size": PositiveCount, "cost": NonNegative}
 
 #: Instances per size behind each of the paper's figures.
 ALL = 1000

@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import fmean
 
 from fripn import Instance, solve
-from fripn.batch.lines import NUMBER, POSITIVE, TEXT, Line
+from fripn.batch.lines import Line
 from fripn.bench.decoding_runs import DecodingRuns, parse_decoding_options
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
@@ -32,9 +32,10 @@ from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
 from fripn.problem import library
 from fripn.problem.generate import paper_instance
 from fripn.problem.library import best_known_of
+from fripn.settings import Positive
 
 ROOT = Path(__file__).resolve().parents[1]
-FIELDS = {"set": TEXT, "reference": POSITIVE, "gap_percent": NUMBER}
+FIELDS = {"set": str, "reference": Positive, "gap_percent": float}
 DECODINGS = ("greedy x8", "sampling x8", "sampling x8, split")
 SETS = ("golden", "xh", "large")
 LARGE_SIZES = (200, 500, 1000)

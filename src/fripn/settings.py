@@ -137,29 +137,28 @@ def checked(name: str, value: Any, annotation: Any) -> Any:
     InvalidSetting
         When it is of another type or out of range.
     """
-    optional = _without_none(annotation)
-    if optional is not None:
-        return None if value is None else checked(name, value, optional)
-    limits = Range()
-    if get_origin(annotation) is Annotated:
-        annotation, limits, *_ = get_args(annotation)
-    if get_origin(annotation) is Literal:
-        choices = get_args(annotation)
+    kept, accepts_none, limits = _parts(annotation)
+    if accepts_none and value is None:
+        return None
+    if get_origin(kept) is Literal:
+        choices = get_args(kept)
         require(value in choices, name, value, f"choose one of {', '.join(map(str, choices))}")
-    elif get_origin(annotation) is tuple:
-        return _checked_tuple(name, value, annotation)
-    elif annotation in (int, float):
-        number = _number(value, annotation)
-        word = "an integer" if annotation is int else "a number"
-        if annotation is float and isinstance(value, float) and not math.isfinite(value):
-            word = "a finite number"
-        words = f"{word}{limits.words(number)}"
-        require(number is not None and limits.holds(number), name, value, f"give {words}")
+    elif get_origin(kept) is tuple:
+        return _checked_tuple(name, value, kept)
+    elif kept in (int, float):
+        number = _number(value, kept)
+        if number is None or not limits.holds(number):
+            word = "an integer" if kept is int else "a number"
+            if kept is float and isinstance(value, float) and not math.isfinite(value):
+                word = "a finite number"
+            raise InvalidSetting(
+                field=name, value=value, remedy=f"give {word}{limits.words(number)}"
+            )
         return number
-    elif annotation is bool:
+    elif kept is bool:
         require(isinstance(value, (bool, np.bool_)), name, value, "give true or false")
         return bool(value)
-    elif annotation is str:
+    elif kept is str:
         require(isinstance(value, str), name, value, "give a string")
     return value
 
@@ -191,12 +190,18 @@ def _hints(cls: Any) -> dict[str, Any]:
     return get_type_hints(cls, include_extras=True)
 
 
-def _without_none(annotation: Any) -> Any:
-    """Return X for the type "X or None", and None for every other type."""
-    if get_origin(annotation) not in (Union, types.UnionType):
-        return None
-    others = [one for one in get_args(annotation) if one is not type(None)]
-    return others[0] if len(others) == 1 else None
+@cache
+def _parts(annotation: Any) -> tuple[Any, bool, Range]:
+    """Return a type without None and without its range, whether None is allowed, and the range."""
+    accepts_none = False
+    if get_origin(annotation) in (Union, types.UnionType):
+        others = [one for one in get_args(annotation) if one is not type(None)]
+        if len(others) == 1:
+            accepts_none, annotation = len(get_args(annotation)) > 1, others[0]
+    limits = Range()
+    if get_origin(annotation) is Annotated:
+        annotation, limits, *_ = get_args(annotation)
+    return annotation, accepts_none, limits
 
 
 def _checked_tuple(name: str, value: Any, annotation: Any) -> tuple[Any, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from fripn.batch.lines import COUNT, TEXT, LineFormat, append, iter_lines, repair
+from fripn.batch.lines import LineFormat, append, iter_lines, repair
 from fripn.errors import InvalidFile
+from fripn.settings import Count
 
 pytestmark = pytest.mark.pure
 
-FORMAT = LineFormat("fripn something", {"place": COUNT}, {"name": TEXT.or_null})
+FORMAT = LineFormat("fripn something", {"place": Count}, {"name": str | None})
 
 
 def numbers(path):

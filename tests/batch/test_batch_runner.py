@@ -12,14 +12,14 @@ from functools import partial
 import pytest
 
 from fripn.batch import LineFormat, Outcome, Processes, Record, WorkItem, run_batch
-from fripn.batch.lines import COUNT, TEXT
 from fripn.batch.runner import run_item
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidSetting
 from fripn.problem.generate import paper_instance
+from fripn.settings import Count
 
 RECORD = Record(
-    LineFormat("a test", {"name": TEXT, "seed": COUNT}, {"digest": TEXT.or_null}),
+    LineFormat("a test", {"name": str, "seed": Count}, {"digest": str | None}),
     key=("name", "seed"),
     label="name",
     checks_instance=True,

@@ -6,14 +6,15 @@ import json
 
 import pytest
 
-from fripn.batch.lines import AMOUNT, TEXT, LineFormat, iter_lines
+from fripn.batch.lines import LineFormat, iter_lines
 from fripn.bench.publish import Lines, is_clean
 from fripn.bench.run import bench_item
 from fripn.bench.suites import Case
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting
+from fripn.settings import NonNegative
 
-FORMAT = LineFormat("a script", {"name": TEXT, "cost": AMOUNT})
+FORMAT = LineFormat("a script", {"name": str, "cost": NonNegative})
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from fripn.batch import LineFormat, Outcome, Record, WorkItem, run_batch, solve_many
-from fripn.batch.lines import TEXT
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra
 from fripn.executors import RayCluster
@@ -25,7 +24,7 @@ from fripn.problem.io import write_instance
 
 pytestmark = pytest.mark.slow
 
-RECORD = Record(LineFormat("a test", {"name": TEXT}), key=("name",), label="name")
+RECORD = Record(LineFormat("a test", {"name": str}), key=("name",), label="name")
 
 #: Seconds within which a cluster notices something, also on a busy machine.
 PATIENCE = 120

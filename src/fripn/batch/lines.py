@@ -4,47 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from fripn.errors import InvalidFile
+from fripn.errors import InvalidFile, InvalidSetting
+from fripn.settings import checked
 
 #: One line of a file: a JSON object.
 Line = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What a field may hold, in words and as a test."""
-
-    words: str
-    holds: Callable[[Any], bool]
-
-    @property
-    def or_null(self) -> Rule:
-        """The same, or nothing."""
-        return Rule(f"{self.words}, or null", lambda value: value is None or self.holds(value))
-
-
-def _is_number(value: Any) -> bool:
-    is_numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
-    # NaN is within nothing, and an integer may be too large for a float.
-    return is_numeric and abs(value) <= sys.float_info.max
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-TEXT = Rule("a string", lambda value: isinstance(value, str))
-NUMBER = Rule("a number", _is_number)
-AMOUNT = Rule("a number, 0 or more", lambda value: _is_number(value) and value >= 0)
-POSITIVE = Rule("a positive number", lambda value: _is_number(value) and value > 0)
-COUNT = Rule("an integer, 0 or more", lambda value: _is_integer(value) and value >= 0)
-SOME = Rule("an integer, 1 or more", lambda value: _is_integer(value) and value >= 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +25,8 @@ class LineFormat:
     writer
         The command that writes them, for messages.
     required
-        The fields that every line must have. Every line begins with the first of them.
+        The fields that every line must have, and their types as `fripn.settings` states them:
+        ``str``, ``Count``, ``Positive | None``. Every line begins with the first of them.
     optional
         Fields that are checked where they are; lines of earlier versions may lack them.
     renamed
@@ -64,8 +34,8 @@ class LineFormat:
     """
 
     writer: str
-    required: Mapping[str, Rule]
-    optional: Mapping[str, Rule] = field(default_factory=dict)
+    required: Mapping[str, Any]
+    optional: Mapping[str, Any] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -105,21 +75,29 @@ class LineFormat:
                 field=self.first_field,
                 remedy="name another file, or remove the line",
             )
-        for name, rule in {**self.required, **self.optional}.items():
+        for name in self.required:
             if name not in line:
-                if name in self.required:
-                    raise InvalidFile(
-                        f"{where} has no {name!r}",
-                        field=name,
-                        remedy=f"give {rule.words}, or remove the line",
-                    )
-            elif not rule.holds(line[name]):
                 raise InvalidFile(
-                    f"{where} has {name} {_shown(line[name])}",
+                    f"{where} has no {name!r}",
                     field=name,
-                    value=line[name],
-                    remedy=f"give {rule.words}, or remove the line",
+                    remedy="add it, or remove the line",
                 )
+        for fields in (self.required, self.optional):
+            for name, annotation in fields.items():
+                if name in line:
+                    self._check_value(name, line[name], annotation, where)
+
+    @staticmethod
+    def _check_value(name: str, value: Any, annotation: Any, where: str) -> None:
+        try:
+            checked(name, value, annotation)
+        except InvalidSetting as error:
+            raise InvalidFile(
+                f"{where} has {name} {_shown(value)}",
+                field=name,
+                value=value,
+                remedy=f"{error.remedy}, or remove the line",
+            ) from None
 
 
 class PlacedLine(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from fripn.batch.lines import COUNT, POSITIVE, TEXT, Line, LineFormat
+from fripn.batch.lines import Line, LineFormat
 from fripn.batch.runner import Entry, Loader, Outcome, Record, WorkItem, run_batch
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidInput, InvalidSetting, InvalidSolution
@@ -17,18 +17,18 @@ from fripn.problem import Instance, Solution, library
 from fripn.problem.inputs import TABLE_SUFFIX, is_table, open_instance
 from fripn.problem.io import solution_from_dict
 from fripn.result import Improvement, Result, Status
-from fripn.settings import Seed, checked
+from fripn.settings import Count, Positive, Seed, checked
 from fripn.solve import DEFAULT_METHOD, get_method
 
 FORMAT = LineFormat(
     "fripn solve-many",
-    required={"source": TEXT, "method": TEXT, "time_limit": POSITIVE.or_null, "seed": COUNT},
+    required={"source": str, "method": str, "time_limit": Positive | None, "seed": Count},
     optional={
-        "vehicles_file": TEXT.or_null,
-        "depot": TEXT.or_null,
-        "digest": TEXT.or_null,
-        "status": TEXT,
-        "error": TEXT.or_null,
+        "vehicles_file": str | None,
+        "depot": str | None,
+        "digest": str | None,
+        "status": str,
+        "error": str | None,
     },
 )
 

@@ -6,14 +6,16 @@ import time
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from fripn.batch.lines import SOME, TEXT, Line, LineFormat, Rule, append, iter_lines, repair
+from fripn.batch.lines import Line, LineFormat, append, iter_lines, repair
 from fripn.bench.decodings import best_plans, is_greedy, num_samples
 from fripn.bench.publish import Lines, parse_options
 from fripn.bench.script import ScriptParser, integer, positive
 from fripn.policy.decode import Policy
 from fripn.policy.weights import default_weights, load_weights
 from fripn.problem import Instance, evaluate
+from fripn.settings import PositiveCount
 
 #: Trajectories per view behind the paper's figures, and ours.
 SAMPLES = 1000
@@ -81,13 +83,13 @@ class DecodingRuns:
     """
 
     def __init__(
-        self, options: Namespace, published: Path, writer: str, fields: Mapping[str, Rule]
+        self, options: Namespace, published: Path, writer: str, fields: Mapping[str, Any]
     ) -> None:
         given = options.weights
         self.weights = default_weights() if given is None else load_weights(given)
         self._mark = self.weights.fingerprint  # a hash of all weights: computed once
         self._options = options
-        common = {"instance": TEXT, "decoding": TEXT, "samples": SOME, "weights": TEXT}
+        common = {"instance": str, "decoding": str, "samples": PositiveCount, "weights": str}
         self._form = LineFormat(writer, {**fields, **common})
         self.lines = Lines(
             published,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from fripn.batch.lines import AMOUNT, COUNT, POSITIVE, SOME, TEXT, Line, LineFormat, iter_lines
+from fripn.batch.lines import Line, LineFormat, iter_lines
 from fripn.batch.runner import Record
 from fripn.errors import InvalidFile
+from fripn.settings import Count, NonNegative, Positive, PositiveCount
 
 __all__ = ["RECORD", "WITH_WEIGHTS", "Key", "Line", "key_of", "read_lines"]
 
@@ -15,24 +16,24 @@ __all__ = ["RECORD", "WITH_WEIGHTS", "Key", "Line", "key_of", "read_lines"]
 FORMAT = LineFormat(
     "fripn bench run",
     required={
-        "suite": TEXT,
-        "instance": TEXT,
-        "method": TEXT,
-        "seed": COUNT,
-        "threads": SOME,
-        "time_limit": POSITIVE.or_null,
-        "iterations": COUNT.or_null,
-        "cost": AMOUNT.or_null,
-        "seconds": AMOUNT.or_null,
-        "best_known": POSITIVE.or_null,
+        "suite": str,
+        "instance": str,
+        "method": str,
+        "seed": Count,
+        "threads": PositiveCount,
+        "time_limit": Positive | None,
+        "iterations": Count | None,
+        "cost": NonNegative | None,
+        "seconds": NonNegative | None,
+        "best_known": Positive | None,
     },
     optional={
-        "status": TEXT.or_null,
-        "error": TEXT.or_null,
-        "version": TEXT.or_null,
-        "commit": TEXT.or_null,
-        "cpus": SOME.or_null,
-        "weights": TEXT.or_null,
+        "status": str | None,
+        "error": str | None,
+        "version": str | None,
+        "commit": str | None,
+        "cpus": PositiveCount | None,
+        "weights": str | None,
     },
     renamed={"fixed": "fixed_cost", "travel": "travel_cost"},
 )
