@@ -2,8 +2,12 @@
 
 import pytest
 
+from fripn.budget import Budget
 from fripn.errors import InvalidSetting
 from fripn.problem import evaluate, library
+from fripn.problem.proofs import proofs
+from fripn.result import Status
+from fripn.solve import solve
 
 
 @pytest.mark.parametrize("name", library.suite("golden"))
@@ -61,10 +65,10 @@ def test_folder_prefix_is_accepted():
 
 
 def test_paper_optima_are_best_known_values():
-    """Size 20 is solved to optimality; the larger sizes are not."""
+    """Size 20 is solved to optimality, of the larger sizes only the first instances."""
     assert library.best_known("paper:20:0").cost == 112.24821
     assert library.best_known("paper:20:0").status == "optimal"
-    assert library.best_known("paper:50:0") is None
+    assert library.best_known("paper:50:500") is None
     assert library.load("paper:20:17").name == "paper:20:17"
 
 
@@ -108,3 +112,34 @@ def test_unknown_suite_suggests_a_valid_one():
     """So does the message for suites."""
     with pytest.raises(InvalidSetting, match="did you mean 'paper-20'"):
         library.suite("paper-21")
+
+
+def test_bounds_of_the_library_are_below_every_plan():
+    """A bound above a known cost would refute one of the two."""
+    assert len(proofs()) >= 100
+    for name, proof in proofs().items():
+        known = library.best_known(name)
+        assert proof.lower_bound <= known.cost + 0.005, name
+        assert proof.lower_bound <= proof.cost
+        assert proof.is_optimal == (known.status == "optimal"), name
+        published = library.published(name)
+        if published is not None and published.status == "optimal":
+            assert published.cost == pytest.approx(proof.cost, abs=0.005)
+
+
+def test_proofs_name_their_command():
+    """So that anybody can repeat them."""
+    proof = library.proof("paper:50:0")
+    assert proof.command == "fripn solve paper:50:0 -m exact --time-limit 60 --threads 2"
+    assert library.best_known("paper:50:0").source == proof.command
+    assert library.best_known("paper:50:0").status == "optimal"
+    assert library.proof("paper:50:500") is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name, proof in proofs().items() if proof.seconds < 2])
+def test_short_proofs_can_be_repeated(name):
+    """The same optimum, from the command that is on record."""
+    result = solve(name, "exact", budget=Budget(seconds=600), threads=2)
+    assert result.status is Status.OPTIMAL
+    assert result.cost == pytest.approx(library.proof(name).cost, rel=1e-6)

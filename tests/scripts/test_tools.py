@@ -84,3 +84,27 @@ def test_an_input_is_worth_what_it_lowers_the_loss(run_script, tmp_path):
     first, second = ended.out.splitlines()
     assert first == f"weights {default_weights().fingerprint}, without local"
     assert float(second.removeprefix("two nearest: ")) > 0
+
+
+def test_proofs_are_kept_when_they_are_better(run_script, tmp_path):
+    """An optimum replaces a bound, a smaller bound replaces nothing."""
+    output = tmp_path / "proofs.csv"
+
+    def ship(status, bound, seconds, instance="golden-20", suite="golden-17"):
+        line = {
+            "suite": suite, "instance": instance, "method": "exact", "seed": 0, "threads": 2,
+            "time_limit": 60.0, "iterations": None, "best_known": None, "n": 100, "types": 3,
+            "status": status, "cost": 4037.9, "fixed_cost": 0.0, "travel_cost": 0.0,
+            "seconds": seconds, "iterations_done": 1, "lower_bound": bound, "gap_percent": None,
+            "error": None, "version": "0.1.0", "commit": "abc", "cpus": 2, "weights": None,
+        }  # fmt: skip
+        lines = tmp_path / "lines.jsonl"
+        lines.write_text(json.dumps(line) + "\n", encoding="utf-8")
+        run_script(ROOT / "tools" / "ship_proofs.py", lines, "--output", output)
+        return output.read_text("utf-8").splitlines()[1:] if output.exists() else []
+
+    assert ship("feasible", 12.0, 1.0, "paper:20:0", "paper-20") == []
+    assert ship("feasible", 4000.0, 60.0)[0].startswith("golden-20,bound,4000.000000,4037.9")
+    assert ship("feasible", 3999.0, 60.0)[0].startswith("golden-20,bound,4000.000000,4037.9")
+    assert ship("optimal", 4037.9, 50.0)[0].startswith("golden-20,optimal,4037.9")
+    assert "50.00" in ship("feasible", 4037.8, 5.0)[0]

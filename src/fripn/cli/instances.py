@@ -29,6 +29,7 @@ def instances(
     rows = []
     for group, name in ((each, name) for each in suites for name in library.names(each)):
         problem, known = library.load(name), library.best_known(name)
+        proof = library.proof(name)
         rows.append(
             {
                 "name": name,
@@ -39,6 +40,8 @@ def instances(
                 "best_known": known.cost if known else None,
                 "status": known.status if known else None,
                 "source": known.source if known else None,
+                "lower_bound": proof.lower_bound if proof else None,
+                "proof": proof.command if proof else None,
             }
         )
     if as_json:
@@ -48,7 +51,7 @@ def instances(
 
     print_table(
         make_console(),
-        ("name", "suite", "customers", "types", "fleet", "best known", "status"),
+        ("name", "suite", "customers", "types", "fleet", "best known", "status", "bound"),
         [
             [
                 str(row["name"]),
@@ -58,6 +61,7 @@ def instances(
                 "limited" if row["limited_fleet"] else "unlimited",
                 "" if row["best_known"] is None else f"{row['best_known']:.2f}",
                 str(row["status"] or ""),
+                "" if row["lower_bound"] is None else f"{row['lower_bound']:.2f}",
             ]
             for row in rows
         ],

@@ -23,6 +23,7 @@ from fripn.messages import nearest
 from fripn.problem import papersets, timed_sets
 from fripn.problem.instance import Instance
 from fripn.problem.io.instance_json import instance_from_dict
+from fripn.problem.proofs import Proof, proofs
 from fripn.problem.solution import Solution
 
 _DATA = Path(__file__).parent.parent / "data"
@@ -131,9 +132,27 @@ def best_known(name: str) -> BestKnown | None:
     """
     value = published(name)
     found = _found_plan(name)
-    if found is None or (value is not None and value.cost <= found.cost + _ROUNDING):
+    if found is not None and (value is None or found.cost < value.cost - _ROUNDING):
+        value = BestKnown(found.cost, "best-known", found.source)
+    proven = proof(name)
+    if proven is None:
         return value
-    return BestKnown(found.cost, "best-known", found.source)
+    is_better = value is None or proven.cost < value.cost - _ROUNDING
+    if is_better or (proven.is_optimal and value is not None and value.status != "optimal"):
+        status: Literal["optimal", "best-known"] = "optimal" if proven.is_optimal else "best-known"
+        return BestKnown(proven.cost, status, proven.command)
+    return value
+
+
+def proof(name: str) -> Proof | None:
+    """Return what the exact method proved about an instance, or None when nothing is on record.
+
+    Raises
+    ------
+    InvalidSetting
+        When there is no such instance.
+    """
+    return proofs().get(resolve(name))
 
 
 def published(name: str) -> BestKnown | None:
