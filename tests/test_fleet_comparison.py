@@ -1,6 +1,7 @@
 """What other fleets would cost: every scenario keeps its rule, and says so when it cannot."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -205,3 +206,33 @@ def test_interruption_keeps_the_scenarios_done_before():
     assert not comparison.is_complete
     assert 1 <= len(comparison.scenarios) < 4
     assert comparison.to_dict()["is_complete"] is False
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_proven_differences_hold_for_every_plan(seed):
+    """The exact method: no alternative found by anybody costs less than its bound."""
+    instance = paper_instance(9, seed)
+    proven = compare_fleets(instance, "exact", time_limit=60.0)
+    found = compare_fleets(instance, "hgs", time_limit=0.2)
+    assert proven.best.status is Status.OPTIMAL
+    costs = {(s.change, s.vehicle_type): s.cost for s in found.scenarios}
+    assert found.best.cost >= proven.best.cost * (1 - 1e-9)
+    for scenario in proven.scenarios:
+        if scenario.cost is None:
+            continue
+        assert scenario.lower_bound <= scenario.cost * (1 + 1e-7)
+        other = costs.get((scenario.change, scenario.vehicle_type))
+        if other is not None and found.best.solution == proven.best.solution:
+            assert scenario.lower_bound <= other * (1 + 1e-7)
+        extra = proven.proven_extra_cost(scenario)
+        assert extra is None or 0 < extra <= scenario.cost - proven.best.cost + 1e-6
+    assert any(proven.proven_extra_cost(scenario) for scenario in proven.scenarios)
+
+
+def test_nothing_is_proven_without_bounds():
+    """A heuristic gives no bounds, and a bound below the best plan proves no difference."""
+    comparison = compare_fleets(make_instance(), "savings", time_limit=1.0)
+    assert all(scenario.lower_bound is None for scenario in comparison.scenarios)
+    scenario = replace(comparison.scenarios[0], lower_bound=comparison.best.cost)
+    assert comparison.proven_extra_cost(scenario) is None
+    assert comparison.to_dict()["lower_bound"] is None

@@ -15,6 +15,9 @@ not more expensive than doing without it.
 All figures are true costs from `evaluate`. As the solver is a heuristic, each is an upper bound on
 the cost of its mix. A plan that keeps the rule of another scenario too counts there as well, and
 one that turns out cheaper than the best becomes the best.
+
+A method that proves bounds also tells how much more a mix costs *at least*: its own bound less the
+cost of the best plan.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -63,6 +66,8 @@ class Scenario:
         Its plan and true cost; None when there is none.
     reason
         Why there is no plan, or a remark about it; may be empty.
+    lower_bound
+        No plan with this fleet costs less; None when the method proves nothing.
     """
 
     change: Change
@@ -71,6 +76,7 @@ class Scenario:
     solution: Solution | None
     cost: float | None
     reason: str = ""
+    lower_bound: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +150,17 @@ class FleetComparison:
         """Return the cost of the alternative above the best mix; None when it has no plan."""
         return None if scenario.cost is None else scenario.cost - self.best.cost
 
+    def proven_extra_cost(self, scenario: Scenario) -> float | None:
+        """Return how much more than the best plan the alternative costs at least.
+
+        None when nothing is proven: the method gives no bounds, or the bound is not above the
+        cost of the best plan.
+        """
+        if scenario.lower_bound is None:
+            return None
+        extra = scenario.lower_bound - self.best.cost
+        return extra if extra > 1e-9 * self.best.cost else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         instance = self.best.instance
@@ -151,6 +168,7 @@ class FleetComparison:
             "instance": instance.name,
             "method": self.best.method,
             "cost": self.best.cost,
+            "lower_bound": self.best.lower_bound,
             "vehicles": _vehicles(instance, self.best.solution),
             "is_complete": self.is_complete,
             "cost_as_given": None if self.as_given is None else self.as_given.cost,
@@ -170,6 +188,8 @@ class FleetComparison:
                     "label": scenario.label,
                     "cost": scenario.cost,
                     "extra_cost": self.extra_cost(scenario),
+                    "lower_bound": scenario.lower_bound,
+                    "proven_extra_cost": self.proven_extra_cost(scenario),
                     "vehicles": _vehicles(instance, scenario.solution),
                     "remark": scenario.reason,
                 }
@@ -184,6 +204,7 @@ def no_plan(instance: Instance, method: str) -> dict[str, Any]:
         "instance": instance.name,
         "method": method,
         "cost": None,
+        "lower_bound": None,
         "vehicles": None,
         "is_complete": True,
         "cost_as_given": None,
@@ -304,9 +325,13 @@ def _scenarios(
             "more": f"one {name} more ({counts[vehicle_type] + 1})",
         }[change]
         report(label, done, 1 + len(changes))
-        solution, reason = _solve_change(instance, best.solution, change, vehicle_type, planner)
+        attempt = _solve_change(instance, best, change, vehicle_type, planner)
+        solution = attempt.solution
         cost = None if solution is None else evaluate(instance, solution).cost
-        yield Scenario(change, vehicle_type, label, solution, cost, reason)
+        # What holds for all plans holds for those with this fleet.
+        bounds = [bound for bound in (best.lower_bound, attempt.bound) if bound is not None]
+        bound = max(bounds, default=None) if solution is not None else None
+        yield Scenario(change, vehicle_type, label, solution, cost, attempt.reason, bound)
 
 
 def _share_plans(best: Result, scenarios: tuple[Scenario, ...]) -> tuple[Scenario, ...]:
@@ -343,17 +368,26 @@ def _keeps_rule(scenario: Scenario, counts: Counter[int], best: Counter[int]) ->
     return counts[vehicle_type] == best[vehicle_type] + 1
 
 
+class _Attempt(NamedTuple):
+    """A plan under one change, or the reason why there is none, and a bound if one was proven."""
+
+    solution: Solution | None
+    reason: str = ""
+    bound: float | None = None
+
+
 def _solve_change(
-    instance: Instance, best: Solution, change: Change, vehicle_type: int, planner: Planner
-) -> tuple[Solution | None, str]:
-    """Plan under one change; return the plan, or None and the reason."""
-    count = _counts(best)[vehicle_type]
+    instance: Instance, best: Result, change: Change, vehicle_type: int, planner: Planner
+) -> _Attempt:
+    """Plan under one change."""
+    assert best.solution is not None
+    count = _counts(best.solution)[vehicle_type]
     others = [index for index in range(instance.num_types) if index != vehicle_type]
     if change == "without":
         if not count:
-            return best, "not hired anyway"
+            return _Attempt(best.solution, "not hired anyway")
         if not others:
-            return None, "it is the only type"
+            return _Attempt(None, "it is the only type")
         return _plan_with_types(instance, others, planner)
     if change == "only":
         return _plan_with_types(instance, [vehicle_type], planner)
@@ -361,39 +395,37 @@ def _solve_change(
         return _plan(_with_type(instance, vehicle_type, available=count - 1), planner)
     limit = instance.vehicle_types[vehicle_type].available
     if limit is not None and count + 1 > limit:
-        return None, f"only {limit} available"
-    return _plan_one_more(instance, best, vehicle_type, planner)
+        return _Attempt(None, f"only {limit} available")
+    return _plan_one_more(instance, best.solution, vehicle_type, planner)
 
 
-def _plan_with_types(
-    instance: Instance, kept: Sequence[int], planner: Planner
-) -> tuple[Solution | None, str]:
+def _plan_with_types(instance: Instance, kept: Sequence[int], planner: Planner) -> _Attempt:
     try:
         smaller = instance.with_types(kept)
     except InvalidInstance as error:
         # What follows the semicolon is advice on correcting the file, which is right here.
-        return None, str(error).split("; ")[0]
-    solution, reason = _plan(smaller, planner)
-    if solution is not None:
-        solution = Solution(
-            tuple(Route(kept[route.vehicle_type], route.customers) for route in solution.routes)
-        )
-    return solution, reason
+        return _Attempt(None, str(error).split("; ")[0])
+    attempt = _plan(smaller, planner)
+    if attempt.solution is None:
+        return attempt
+    routes = attempt.solution.routes
+    solution = Solution(tuple(Route(kept[route.vehicle_type], route.customers) for route in routes))
+    return attempt._replace(solution=solution)
 
 
 class _InterruptedError(Exception):
     """A scenario was cut short."""
 
 
-def _plan(problem: Instance | None, planner: Planner) -> tuple[Solution | None, str]:
+def _plan(problem: Instance | None, planner: Planner) -> _Attempt:
     if problem is None:
-        return None, "the vehicles left cannot carry everything"
+        return _Attempt(None, "the vehicles left cannot carry everything")
     result = planner(problem)
     if result.status is Status.INTERRUPTED:
         # An interrupted scenario is left out: it would look more expensive than it is.
         raise _InterruptedError
-    solution = result.solution
-    return solution, "" if solution is not None else _NOT_FOUND
+    reason = "" if result.solution is not None else _NOT_FOUND
+    return _Attempt(result.solution, reason, result.lower_bound)
 
 
 def _with_type(instance: Instance, vehicle_type: int, **changes: Any) -> Instance | None:
@@ -408,17 +440,20 @@ def _with_type(instance: Instance, vehicle_type: int, **changes: Any) -> Instanc
 
 def _plan_one_more(
     instance: Instance, best: Solution, vehicle_type: int, planner: Planner
-) -> tuple[Solution | None, str]:
+) -> _Attempt:
     wanted = _counts(best)[vehicle_type] + 1
     candidates = list(_one_route_more(instance, best, vehicle_type))
     offered = _with_type(instance, vehicle_type, available=wanted, fixed_cost=0.0)
-    solution, _ = _plan(offered, planner)
-    if solution is not None and _counts(solution)[vehicle_type] == wanted:
-        candidates.append(solution)
+    attempt = _plan(offered, planner)
+    if attempt.solution is not None and _counts(attempt.solution)[vehicle_type] == wanted:
+        candidates.append(attempt.solution)
     valid = [plan for plan in candidates if evaluate(instance, plan).is_feasible]
     if not valid:
-        return None, "no plan was found that uses one more"
-    return min(valid, key=lambda plan: evaluate(instance, plan).cost), ""
+        return _Attempt(None, "no plan was found that uses one more")
+    # A plan that hires them all pays their fixed costs on top of its cost in the changed problem.
+    price = wanted * instance.vehicle_types[vehicle_type].fixed_cost
+    bound = None if attempt.bound is None else attempt.bound + price
+    return _Attempt(min(valid, key=lambda plan: evaluate(instance, plan).cost), "", bound)
 
 
 def _one_route_more(instance: Instance, best: Solution, vehicle_type: int) -> Iterator[Solution]:

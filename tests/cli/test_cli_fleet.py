@@ -28,6 +28,24 @@ def test_json_is_one_object(fripn, tables):
     assert changes["without", "truck"]["vehicles"]["truck"] == 0
 
 
+def test_proven_differences_have_a_column(fripn, refused, tables, tmp_path):
+    """In the table, in the object and on the page."""
+    page = tmp_path / "fleet.html"
+    out = fripn("fleet", *tables, "--prove", "--report", page).out
+    assert "proven" in out.splitlines()[0]
+    assert "optimal" in out.splitlines()[1]
+    assert "At least (proven)" in page.read_text("utf-8")
+    record = json.loads(fripn("fleet", *tables, "--prove", "--json").out)
+    assert record["lower_bound"] == record["cost"]
+    only_truck = next(
+        item
+        for item in record["scenarios"]
+        if (item["change"], item["vehicle_type"]) == ("only", "truck")
+    )
+    assert 0 < only_truck["proven_extra_cost"] <= only_truck["extra_cost"] + 1e-6
+    assert "--prove needs method 'exact'" in refused("fleet", *tables, "--prove", "-m", "hgs")
+
+
 def test_no_plan_is_an_object_too(fripn, tables, register):
     """The same keys, with nothing in them."""
     whole = json.loads(fripn("fleet", *tables, "--method", "savings", "--json").out)

@@ -12,11 +12,13 @@ import typer
 from fripn.cli.groups import with_groups
 from fripn.cli.inputs import ProblemOptions, read_problem
 from fripn.cli.json_output import print_json
+from fripn.cli.methods import proving_method
 from fripn.cli.options import (
     InstanceArgument,
     JsonOption,
     MethodOption,
     ProgressOption,
+    ProveOption,
     QuietOption,
     ReportOption,
     SeedOption,
@@ -31,12 +33,14 @@ from fripn.cli.showing import ShowingOptions
 from fripn.errors import NoPlanFound
 from fripn.messages import named
 from fripn.problem.library import best_known_of
+from fripn.result import Status
 from fripn.run import Stop, stop_on_interrupt
 from fripn.solve import DEFAULT_METHOD
 
 if TYPE_CHECKING:
     from fripn.fleet_comparison import BreakEven, FleetComparison
     from fripn.render.presentation import Presentation
+    from fripn.result import Result
 
 
 @with_groups
@@ -55,6 +59,7 @@ def fleet(
             help="Seconds per scenario; there are up to four per vehicle type.",
         ),
     ] = 2.0,
+    prove: ProveOption = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
     changes: Annotated[
@@ -76,6 +81,8 @@ def fleet(
     """Find the best mix of vehicles, and what it costs to hire otherwise."""
     from fripn.fleet_comparison import compare_fleets, no_plan
 
+    if prove:
+        method = proving_method(method)
     problem = problem.with_vehicles(vehicle_file)
     given = read_problem(instance, problem, quiet=quiet).instance
     changed = changed_instance(given, changes or ())
@@ -144,7 +151,8 @@ def _print(comparison: FleetComparison) -> None:
 
     best = comparison.best
     assert best.solution is not None
-    rows = [["best mix", f"{best.cost:.2f}", "", "", fleet_text(best.instance, best.solution)]]
+    hired = fleet_text(best.instance, best.solution)
+    rows = [["best mix", f"{best.cost:.2f}", "", "", _best_text(best), hired]]
     given = comparison.as_given
     if given is not None and given.solution is not None:
         share = f"{100 * (given.cost - best.cost) / best.cost:+.2f} %" if best.cost else ""
@@ -154,22 +162,29 @@ def _print(comparison: FleetComparison) -> None:
             f"{given.cost:.2f}",
             f"{given.cost - best.cost:+.2f}",
             share,
+            "",
             hired,
         ]
         rows.insert(0, row)
     for scenario in comparison.scenarios:
         extra = comparison.extra_cost(scenario)
         if scenario.solution is None or scenario.cost is None or extra is None:
-            rows.append([scenario.label, "–", "", "", f"not possible: {scenario.reason}"])
+            rows.append([scenario.label, "–", "", "", "", f"not possible: {scenario.reason}"])
             continue
         share = f"{100 * extra / best.cost:+.2f} %" if best.cost else ""
         hired = fleet_text(best.instance, scenario.solution)
         remark = f" ({scenario.reason})" if scenario.reason else ""
-        rows.append(
-            [scenario.label, f"{scenario.cost:.2f}", f"{extra:+.2f}", share, hired + remark]
-        )
+        proven = comparison.proven_extra_cost(scenario)
+        at_least = "" if proven is None else f"{proven:+.2f}"
+        cost = f"{scenario.cost:.2f}"
+        rows.append([scenario.label, cost, f"{extra:+.2f}", share, at_least, hired + remark])
     console = make_console()
-    print_table(console, ("change", "cost", "difference", "percent", "fleet"), rows, words=(0, 4))
+    header = ["change", "cost", "difference", "percent", "proven", "fleet"]
+    if best.lower_bound is None:
+        header.pop(4)
+        for row in rows:
+            row.pop(4)
+    print_table(console, header, rows, words=(0, len(header) - 1))
     prices = [
         [
             named(best.instance.vehicle_types[item.vehicle_type].name),
@@ -181,6 +196,12 @@ def _print(comparison: FleetComparison) -> None:
     if prices:
         console.print()
         print_table(console, ("type", "fixed cost", "pays up to"), prices, words=(0,))
+
+
+def _best_text(best: Result) -> str:
+    if best.status is Status.OPTIMAL:
+        return "optimal"
+    return "" if best.gap is None else f"within {best.gap:.2f} %"
 
 
 def _price_text(item: BreakEven) -> str:

@@ -61,6 +61,24 @@ class MethodOptions:
         return with_decoding(given, given.pop("decoding"))
 
 
+def proving_method(name: str | None) -> str:
+    """Return the method that --prove stands for.
+
+    Raises
+    ------
+    InvalidSetting
+        When another one is named.
+    """
+    if name not in (None, "exact"):
+        raise InvalidSetting(
+            f"--prove needs method 'exact', not {name!r}",
+            field="--method",
+            value=name,
+            remedy="leave one out",
+        )
+    return "exact"
+
+
 def make_method(name: str | None, settings: Settings) -> Method:
     """Return a method with the settings that were named on the command line.
 

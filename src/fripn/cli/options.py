@@ -134,6 +134,10 @@ RoadFactorOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")
 ]
+ProveOption = Annotated[
+    bool,
+    typer.Option("--prove", help="Short for --method exact: plans and a lower bound beside."),
+]
 MethodOption = Annotated[
     str | None,
     typer.Option(

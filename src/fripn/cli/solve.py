@@ -10,7 +10,7 @@ import typer
 from fripn.budget import Budget
 from fripn.cli.groups import with_groups
 from fripn.cli.inputs import ProblemOptions, read_problem
-from fripn.cli.methods import MethodOptions, make_method
+from fripn.cli.methods import MethodOptions, make_method, proving_method
 from fripn.cli.options import (
     GapOption,
     InstanceArgument,
@@ -19,6 +19,7 @@ from fripn.cli.options import (
     OutputOption,
     PlotOption,
     ProgressOption,
+    ProveOption,
     QuietOption,
     ReportOption,
     SeedOption,
@@ -29,7 +30,6 @@ from fripn.cli.options import (
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
 from fripn.cli.showing import SheetsOption, ShowingOptions
-from fripn.errors import InvalidSetting
 
 
 @with_groups
@@ -56,12 +56,7 @@ def solve(
         typer.Option("--target", metavar="COST", help="Stop as soon as a plan costs no more."),
     ] = None,
     gap: GapOption = None,
-    prove: Annotated[
-        bool,
-        typer.Option(
-            "--prove", help="Short for --method exact: plans and a lower bound, side by side."
-        ),
-    ] = False,
+    prove: ProveOption = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
     start: Annotated[
@@ -84,14 +79,7 @@ def solve(
     given = read_problem(instance, problem, quiet=quiet)
     show = showing.presentation(instance, problem.vehicles)
     if prove:
-        if method not in (None, "exact"):
-            raise InvalidSetting(
-                f"--prove needs method 'exact', not {method!r}",
-                field="--method",
-                value=method,
-                remedy="leave one out",
-            )
-        method = "exact"
+        method = proving_method(method)
     chosen = make_method(method, settings.settings())
     solve_and_hand_over(
         given.instance,

@@ -156,6 +156,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "change_without": ("Without {name}", "Ohne {name}"),
     "difference": ("Difference", "Unterschied"),
     "in_percent": ("In percent", "In Prozent"),
+    "proven_extra": ("At least (proven)", "Mindestens (bewiesen)"),
     "not_possible": ("not possible: {reason}", "nicht möglich: {reason}"),
     "prices_as_given": ("Prices as given", "Preise wie angegeben"),
     "what_if": ("What if you hired otherwise?", "Was kostet eine andere Flotte?"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from fripn.problem import Solution
 from fripn.result import Result
@@ -63,6 +63,10 @@ class FleetComparison(Protocol):
     @property
     def best(self) -> Result:
         """The best plan found."""
+        ...
+
+    def proven_extra_cost(self, scenario: Any) -> float | None:
+        """How much more than the best plan an alternative costs at least; None if not proven."""
         ...
 
     @property

@@ -16,6 +16,10 @@ def scenario_table(fleet: FleetComparison, show: Presentation) -> str:
     best = fleet.best
     assert best.solution is not None
     titles = [show.text(key) for key in ("change", "fleet", "cost", "difference", "in_percent")]
+    has_bounds = best.lower_bound is not None
+    if has_bounds:
+        titles.append(show.text("proven_extra"))
+    no_bound = ("–",) if has_bounds else ()
     rows = []
     given = fleet.as_given
     if given is not None and given.solution is not None:
@@ -28,6 +32,7 @@ def scenario_table(fleet: FleetComparison, show: Presentation) -> str:
                     escape(show.money(given.cost)),
                     escape(show.money(given.cost - best.cost, signed=True)),
                     show.percent((given.cost - best.cost) / (best.cost or 1.0), 2, signed=True),
+                    *no_bound,
                 ),
                 texts=(0, 1),
             )
@@ -41,6 +46,7 @@ def scenario_table(fleet: FleetComparison, show: Presentation) -> str:
                 escape(show.money(best.cost)),
                 "–",
                 "–",
+                *no_bound,
             ),
             texts=(0, 1),
             row_class="base",
@@ -52,18 +58,21 @@ def scenario_table(fleet: FleetComparison, show: Presentation) -> str:
             reason = escape(show.text("not_possible", reason=scenario.reason))
             rows.append(
                 f'<tr><td class="text" data-label="{escape(titles[0])}">{label}</td>'
-                f'<td class="text warn" colspan="4">{reason}</td></tr>'
+                f'<td class="text warn" colspan="{len(titles) - 1}">{reason}</td></tr>'
             )
             continue
         hired = escape(fleet_text(best.instance, scenario.solution))
         extra = scenario.cost - best.cost
         remark = f" ({escape(scenario.reason)})" if scenario.reason else ""
+        proven = fleet.proven_extra_cost(scenario)
+        at_least = no_bound if proven is None else (escape(show.money(proven, signed=True)),)
         cells = (
             label,
             f"{hired}{remark}",
             escape(show.money(scenario.cost)),
             escape(show.money(extra, signed=True)),
             show.percent(extra / (best.cost or 1.0), 2, signed=True),
+            *at_least,
         )
         rows.append(body_row(titles, cells, texts=(0, 1)))
     return (
