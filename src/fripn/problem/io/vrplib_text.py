@@ -21,7 +21,8 @@ from fripn.problem.io.vrplib_sections import VrplibFile, parse_sections
 from fripn.problem.io.vrplib_vehicles import vehicles_of
 from fripn.problem.serviceability import shift_of
 
-#: Stands for no limit in a column of limits; PyVRP's largest value when scaled by 1000.
+#: Stands for no limit in a column of limits, unless a route can be longer; PyVRP's largest value
+#: when scaled by 1000.
 _NO_LIMIT = 1_000_000_000.0
 
 #: More vehicle rows than this would only mean "unlimited".
@@ -174,8 +175,9 @@ def vrplib_text(instance: Instance) -> str:
         ("VEHICLES_MAX_DISTANCE_SECTION", [vehicle.max_distance for vehicle in types]),
     ):
         if any(limit is not None for limit in limits):
+            no_limit = max(_NO_LIMIT, _longest_day(instance))
             lines += _numbered(
-                section, ([_NO_LIMIT if limit is None else limit] for limit in limits)
+                section, ([no_limit if limit is None else limit] for limit in limits)
             )
     if num_depots > 1:
         lines += _numbered("VEHICLES_DEPOT_SECTION", ([vehicle.depot + 1] for vehicle in types))
@@ -239,13 +241,22 @@ def written_windows(instance: Instance) -> list[tuple[float, float]] | None:
     ]
     finite = [time for window in own for time in window if math.isfinite(time)]
     start = math.floor(min([0.0, *finite]))
-    services = 0.0 if instance.service_times is None else math.fsum(instance.service_times)
-    longest = 2.0 * instance.num_nodes * float(instance.distance_matrix().max())
-    end = math.ceil(max([0.0, *finite]) + services + longest)
+    end = math.ceil(max([0.0, *finite]) + _longest_trip(instance))
     return [
         (opens if math.isfinite(opens) else start, closes if math.isfinite(closes) else end)
         for opens, closes in own
     ]
+
+
+def _longest_trip(instance: Instance) -> float:
+    """Return a time, and a distance, that no route exceeds unless it waits."""
+    services = 0.0 if instance.service_times is None else math.fsum(instance.service_times)
+    return services + 2.0 * instance.num_nodes * float(instance.distance_matrix().max())
+
+
+def _longest_day(instance: Instance) -> float:
+    """Return a duration that no route exceeds, waiting included."""
+    return 2.0 * instance.horizon + _longest_trip(instance)
 
 
 def _allowed_lines(instance: Instance, vehicles: list[int]) -> list[str]:
