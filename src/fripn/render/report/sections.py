@@ -8,6 +8,7 @@ from fripn.messages import named
 from fripn.problem import Evaluation, Instance, Route
 from fripn.problem.evaluate import RouteCost
 from fripn.render.colours import RouteColour
+from fripn.render.notes import note_in
 from fripn.render.presentation import Presentation
 from fripn.render.report.parts import (
     CostedRoute,
@@ -250,7 +251,7 @@ def run_facts(
         facts.append(("lower_bound", escape(show.money(result.lower_bound))))
     facts.append(("distances", escape(show.text(f"metric_{result.instance.metric}"))))
     listed = "".join(f"<dt>{escape(show.text(key))}</dt><dd>{value}</dd>" for key, value in facts)
-    notes = "".join(f"<li>{escape(note)}</li>" for note in result.notes)
+    notes = "".join(f"<li>{escape(note_in(note, show))}</li>" for note in result.notes)
     return (
         f'<div class="card block"><h2>{escape(show.text("run"))}</h2>'
         f'<dl class="facts">{listed}</dl>'
