@@ -9,9 +9,9 @@ import pytest
 import fripn
 from fripn.errors import InvalidSetting
 from fripn.problem import Instance, VehicleType
-from fripn.render.colours import route_colours
+from fripn.render.colours import contrast, route_colours
 from fripn.render.language import LANGUAGES, TEXTS, text_in
-from fripn.render.presentation import Presentation
+from fripn.render.presentation import COLOURS, Presentation
 
 
 def instance(metric="great_circle"):
@@ -99,6 +99,23 @@ def test_shades_stay_in_the_family_and_differ():
         red, green, blue = (int(colour.light[place : place + 2], 16) for place in (1, 3, 5))
         assert blue > green > red  # all of them shades of blue
         assert 0.299 * red + 0.587 * green + 0.114 * blue < 170
+
+
+@pytest.mark.parametrize("colours", COLOURS)
+def test_numbers_can_be_read_on_every_colour(colours):
+    """At least 4.5:1, as for text; the lightest shades need black numbers."""
+    chosen = route_colours([index % 8 for index in range(96)], colours)
+    for colour in chosen:
+        for ground, number in zip((colour.light, colour.dark), colour.number_colours, strict=True):
+            assert contrast(ground, number) >= 4.5
+    assert {colour.number_colours[1] for colour in chosen} >= {"#000000"}
+
+
+def test_contrast_of_known_colours():
+    """Values of the guidelines: 21 for black on white, 1 for equal colours, 4.54 for this grey."""
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#336699", "#336699") == 1
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
 
 
 def test_text_in_fills_placeholders():

@@ -37,6 +37,17 @@ class RouteColour:
     dark: str
     dash: str
 
+    @property
+    def number_colours(self) -> tuple[str, str]:
+        """Colours of numbers on it, on a light and on a dark page."""
+        return number_colour(self.light), number_colour(self.dark)
+
+    @property
+    def style(self) -> str:
+        """Return the variables of the page's style sheet."""
+        on_light, on_dark = self.number_colours
+        return f"--l:{self.light};--d:{self.dark};--ln:{on_light};--dn:{on_dark}"
+
 
 def route_colours(vehicle_types: Sequence[int], colours: Colours) -> list[RouteColour]:
     """Return the colours of routes, given the vehicle type of each."""
@@ -57,6 +68,30 @@ def route_colours(vehicle_types: Sequence[int], colours: Colours) -> list[RouteC
             )
         )
     return chosen
+
+
+def number_colour(background: str) -> str:
+    """Return white or black, whichever can be read on a colour: always 4.5:1 or more.
+
+    References
+    ----------
+    Web Content Accessibility Guidelines 2.2, contrast ratio, https://www.w3.org/TR/WCAG22/
+    """
+    return max(("#ffffff", "#000000"), key=lambda colour: contrast(colour, background))
+
+
+def contrast(first: str, second: str) -> float:
+    """Return the contrast ratio of two colours, from 1 to 21."""
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def _coloured_by_route(index: int) -> RouteColour:

@@ -147,7 +147,7 @@ def _route_shape(
             for position, (x, y) in enumerate(points[list(route.customers)], start=1)
         )
     return (
-        f'<g class="route rc" style="--l:{colour.light};--d:{colour.dark}" data-route="{index}">'
+        f'<g class="route rc" style="{colour.style}" data-route="{index}">'
         f'<path class="depot-arcs" d="{depot_arcs_data(points, tour)}"/>'
         f'<path class="line" d="{path_data(points, route.customers)}"{dash}/>'
         f"{numbers}{dots}</g>"

@@ -143,7 +143,8 @@
     };
     const drawRoute = (route, style, frame) => {
       const { stops, tour } = route;
-      const colour = route.colour[root.dataset.theme === "dark" ? 1 : 0];
+      const theme = root.dataset.theme === "dark" ? 1 : 0;
+      const colour = route.colour[theme];
       pen.beginPath();
       trace(tour.slice(0, 2), frame);
       if (tour[tour.length - 1] === tour[0]) trace(tour.slice(-2), frame);
@@ -165,7 +166,7 @@
       });
       pen.fill();
       if (!style.isNumbered) return;
-      pen.fillStyle = root.dataset.theme === "dark" ? "#12161c" : "#ffffff";
+      pen.fillStyle = route.number[theme];
       stops.forEach((stop, position) => {
         const [x, y] = place(stop, frame);
         pen.fillText(position + 1, x, y + 0.5);

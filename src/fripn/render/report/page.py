@@ -155,6 +155,7 @@ def _page_data(
             {
                 "type": route.vehicle_type,
                 "colour": [colour.light, colour.dark],
+                "number": colour.number_colours,
                 "dash": [float(part) for part in colour.dash.split() if part != "none"],
                 "stops": route.customers,
                 "tour": instance.tour(route.vehicle_type, route.customers),

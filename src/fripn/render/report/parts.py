@@ -29,7 +29,7 @@ def type_key(vehicle_type: int) -> str:
 def route_key(colour: RouteColour) -> str:
     """Return a stroke in the colour of a route."""
     dash = TYPE_DASHES.index(colour.dash)
-    return f'<span class="key dash{dash} rc" style="--l:{colour.light};--d:{colour.dark}"></span>'
+    return f'<span class="key dash{dash} rc" style="{colour.style}"></span>'
 
 
 def type_name(instance: Instance, vehicle_type: int) -> str:

@@ -61,7 +61,7 @@ def timeline_card(
         label = f"{index} · {name}"
         label = label if len(label) <= 20 else f"{label[:19]}…"
         parts.append(
-            f'<g class="rc" style="--l:{colour.light};--d:{colour.dark}">'
+            f'<g class="rc" style="{colour.style}">'
             f'<text x="4" y="{middle + 4:.1f}">{escape(label)}</text>'
             f"{_bars(instance, schedule, across, middle, show)}</g>"
         )
