@@ -1,5 +1,6 @@
 """Driver sheets: one page per vehicle, complete and safe, on paper and on a phone."""
 
+import html
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -73,6 +74,34 @@ def test_links_open_the_stop_and_the_route(city, plan):
     (link,) = sheet.links
     assert "origin=51.340000%2C12.370000&destination=51.340000%2C12.370000" in link.address
     assert link.address.endswith("waypoints=51.300000%2C12.350000%7C51.350000%2C12.400000")
+
+
+@pytest.mark.parametrize(
+    ("maps", "stop", "route"),
+    [
+        (
+            "osm",
+            "https://www.openstreetmap.org/?mlat=51.300000&mlon=12.350000#map=17/51.300000/12.350000",
+            None,
+        ),
+        (
+            "apple",
+            "https://maps.apple.com/?ll=51.300000%2C12.350000&q=",
+            "https://maps.apple.com/directions?mode=driving&source=51.340000%2C12.370000"
+            "&waypoint=51.300000%2C12.350000&waypoint=51.350000%2C12.400000"
+            "&destination=51.340000%2C12.370000",
+        ),
+        ("geo", "geo:51.300000,12.350000?q=51.300000,12.350000", None),
+    ],
+)
+def test_links_of_other_map_applications(city, plan, maps, stop, route):
+    """Stops in all of them, routes in those that take places on the way."""
+    sheet = sheets_of(city, plan, Presentation(map_links=maps))[0]
+    assert sheet.rows[1].map_link.startswith(stop)
+    assert [link.address for link in sheet.links] == ([] if route is None else [route])
+    if maps == "apple":
+        assert sheet.rows[1].map_link.endswith("&q=Gro%C3%9F%20%26%20%C5%81ukasz")
+    assert html.escape(stop) in sheets_html([sheet], "city", Presentation(map_links=maps))
 
 
 @pytest.mark.parametrize("count", [1, 8, 9, 10, 11, 25, 40])

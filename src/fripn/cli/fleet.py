@@ -29,7 +29,7 @@ from fripn.cli.options import (
 from fripn.cli.outputs import REPORTS, check_target
 from fripn.cli.price_changes import changed_instance
 from fripn.cli.progress import ProgressMode
-from fripn.cli.showing import ShowingOptions
+from fripn.cli.showing import ReportOptions
 from fripn.errors import NoPlanFound
 from fripn.messages import named
 from fripn.problem.library import best_known_of
@@ -72,7 +72,7 @@ def fleet(
         ),
     ] = None,
     report: ReportOption = None,
-    showing: ShowingOptions,
+    showing: ReportOptions,
     problem: ProblemOptions,
     progress: ProgressOption = ProgressMode.AUTO,
     as_json: JsonOption = False,

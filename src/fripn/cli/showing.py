@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date as calendar_date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -13,7 +13,7 @@ from fripn.problem.inputs import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from fripn.render.language import Language
-    from fripn.render.presentation import Colours, Presentation
+    from fripn.render.presentation import Colours, MapLinks, Presentation
 
 SheetsOption = Annotated[
     list[Path] | None,
@@ -61,10 +61,20 @@ ColoursOption = Annotated[
     ),
 ]
 
+MapLinksOption = Annotated[
+    str,
+    typer.Option(
+        "--map-links",
+        metavar="google|osm|apple|geo",
+        help="What links of driver sheets open: Google Maps, OpenStreetMap, Apple Maps, or the "
+        "application that a phone prefers.",
+    ),
+]
+
 
 @dataclass(frozen=True, slots=True)
-class ShowingOptions:
-    """How plans are shown: the options of reports and driver sheets."""
+class ReportOptions:
+    """How a report shows a plan."""
 
     title: TitleOption = None
     date: DateOption = None
@@ -101,3 +111,16 @@ class ShowingOptions:
             ),
             colours=cast("Colours", self.colours),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ShowingOptions(ReportOptions):
+    """How reports and driver sheets show a plan."""
+
+    map_links: MapLinksOption = "google"
+
+    def presentation(self, *sources: Path | str | None) -> Presentation:
+        """Return what the options mean; see `ReportOptions.presentation`."""
+        # Not super(), which does not know a class with slots that `dataclass` has made again.
+        show = ReportOptions.presentation(self, *sources)
+        return replace(show, map_links=cast("MapLinks", self.map_links))

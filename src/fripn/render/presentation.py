@@ -18,6 +18,11 @@ Colours = Literal["shade", "type", "route"]
 
 COLOURS: tuple[Colours, ...] = get_args(Colours)
 
+#: Map applications that links of driver sheets open; ``geo`` is the one that a phone prefers.
+MapLinks = Literal["google", "osm", "apple", "geo"]
+
+MAP_LINKS: tuple[MapLinks, ...] = get_args(MapLinks)
+
 #: Characters of a unit or currency, at most: it stands beside every number.
 MAX_UNIT = 12
 
@@ -45,11 +50,14 @@ class Presentation:
         Names of the files the plan was made from.
     colours
         What the colour of a route stands for.
+    map_links
+        What the links of driver sheets open: Google Maps, OpenStreetMap, Apple Maps, or (``geo``)
+        the application that a phone prefers. Links to whole routes exist for the first and third.
 
     Raises
     ------
     InvalidSetting
-        When the language or the colours do not exist, or a unit is longer than a unit is.
+        When language, colours or map links do not exist, or a unit is longer than a unit is.
     """
 
     language: Language = "en"
@@ -61,10 +69,16 @@ class Presentation:
     made_on: str = ""
     sources: tuple[str, ...] = ()
     colours: Colours = "shade"
+    map_links: MapLinks = "google"
 
     def __post_init__(self) -> None:
         """Check what the user may have typed."""
-        for field, valid in (("language", LANGUAGES), ("colours", COLOURS)):
+        choices: tuple[tuple[str, tuple[str, ...]], ...] = (
+            ("language", LANGUAGES),
+            ("colours", COLOURS),
+            ("map_links", MAP_LINKS),
+        )
+        for field, valid in choices:
             if getattr(self, field) not in valid:
                 value = getattr(self, field)
                 raise InvalidSetting(field=field, value=value, remedy=nearest(str(value), valid))

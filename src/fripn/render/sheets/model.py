@@ -111,7 +111,7 @@ def _sheet(
         _row(instance, stop, position, driven[position], times[position] if times else "", show)
         for position, stop in enumerate(stops)
     )
-    links = route_links(instance, route)
+    links = route_links(instance, route, show.map_links)
     carried = cost.loads or (cost.load,)
     return RouteSheet(
         number,
@@ -169,7 +169,7 @@ def _row(
         "" if is_depot else show.loads(instance.load_matrix[stop].tolist(), instance),
         show.distance(driven, instance),
         time,
-        stop_link(instance, stop),
+        stop_link(instance, stop, show.map_links),
     )
 
 
