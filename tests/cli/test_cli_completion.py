@@ -53,3 +53,20 @@ def test_files_are_completed(tmp_path):
     assert completed("solve", "days/m", cwd=tmp_path) == ["days/monday.json"]
     assert completed("solve", "golden.", cwd=tmp_path) == ["golden.json"]
     assert completed("solve", "nowhere/x", cwd=tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check",),
+        ("convert",),
+        ("convert", "plan.csv", "plan.html", "--instance"),
+        ("improve",),
+        ("solve-many", "golden-03"),
+    ],
+)
+def test_every_command_completes_instances(words, tmp_path):
+    """Names of the library and files, for the second file as well."""
+    (tmp_path / "golden-own.csv").write_text("")
+    found = completed(*words, "golden-", cwd=tmp_path)
+    assert found[:2] == ["golden-own.csv", "golden-03"]

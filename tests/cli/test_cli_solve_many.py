@@ -113,6 +113,65 @@ def test_the_depot_of_tables_can_be_named(fripn, tables, tmp_path):
     assert len(read(out)) == 2
 
 
+def test_options_of_tables_and_roads_are_those_of_solve(fripn, refused, tables, tmp_path):
+    """Own words for columns, the decimal mark, a matrix and a road factor; lines name them."""
+    out, one = tmp_path / "out.jsonl", tmp_path / "one.json"
+    stops, vehicles = tables
+    text = stops.read_text()
+    stops.write_text(text.replace("demand", "Anzahl", 1))
+    tables_options = ("--vehicles", vehicles, "--map", "Anzahl=demand", "--decimal", ".")
+    options = (*tables_options, "--road-factor", "1.5", "--method", "savings")
+    assert fripn("solve", stops, *options, "-o", one, "-q").code == 0
+    folder = tmp_path / "plans"
+    assert fripn("solve-many", stops, *options, "-o", folder, "--jobs", 1, "-q").code == 0
+    (line,) = read(folder / "lines.jsonl")
+    assert line["cost"] == json.loads(one.read_text())["cost"]
+    assert line["input"] == {"columns": {"Anzahl": "demand"}, "decimal": ".", "road_factor": 1.5}
+    # The reports of the folder are made from the line: it must say how to read the tables.
+    assert "href=" in (folder / "index.html").read_text("utf-8")
+    assert fripn("convert", folder / "lines.jsonl", tmp_path / "again").code == 0
+    assert (tmp_path / "again" / f"{stops.stem}.html").is_file()
+    call = ("solve-many", stops, "-o", out, "--jobs", 1, "-q", *options[:-4], "--method", "savings")
+    assert fripn(*call).code == 0
+    assert fripn(*call, "--road-factor", "2").code == 0
+    assert [line["input"].get("road_factor") for line in read(out)] == [None, 2.0]
+    assert "there is no file none.csv" in refused(*call, "--matrix", "none.csv")
+    assert "map {'Anzahl': 'demand'} is given, but none" in refused(
+        "solve-many", "golden-03", "-o", out, "--map", "Anzahl=demand"
+    )
+
+
+def test_a_matrix_replaces_straight_lines(fripn, tables, tmp_path):
+    """The same file goes with every instance; one that it does not fit fails alone."""
+    out = tmp_path / "out.jsonl"
+    stops, vehicles = tables
+    size = len(stops.read_text().strip().splitlines()) - 1
+    matrix = tmp_path / "km.csv"
+    rows = [",".join("0" if i == j else "7" for j in range(size)) for i in range(size)]
+    matrix.write_text("\n".join(rows) + "\n")
+    call = ("solve-many", "-o", out, "--vehicles", vehicles, "--matrix", matrix, "--jobs", 1)
+    assert fripn(*call, stops, "golden-03", "--method", "savings").code == 2
+    fitting, other = read(out)
+    assert fitting["distance"] % 7 == 0
+    assert fitting["input"] == {"matrix": str(matrix)}
+    assert "km.csv" in other["error"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"road_factor": "x"}, {"columns": [1]}, {"other": 1}, {"matrix": 5}]
+)
+def test_lines_with_a_wrong_input_are_refused(fripn, tables, tmp_path, wrong):
+    """One row of the page says so; nothing breaks."""
+    out = tmp_path / "out.jsonl"
+    call = ("solve-many", tables[0], "-o", out, "--vehicles", tables[1], "--method", "savings")
+    assert fripn(*call, "--jobs", 1, "-q").code == 0
+    (line,) = read(out)
+    out.write_text(json.dumps(line | {"input": wrong}) + "\n")
+    assert fripn("convert", out, tmp_path / "plans").code == 0
+    page = (tmp_path / "plans" / "index.html").read_text("utf-8")
+    assert "names its input in another way" in page
+
+
 def test_a_changed_instance_is_solved_anew(fripn, tables, tmp_path):
     """Stops, vehicles and the name of their file count; so does a change that is taken back."""
     out = tmp_path / "out.jsonl"

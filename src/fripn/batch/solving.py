@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from fripn.batch.lines import Line, LineFormat
 from fripn.batch.runner import Entry, Loader, Outcome, Record, WorkItem, run_batch
@@ -14,10 +15,16 @@ from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidInput, InvalidSetting, InvalidSolution
 from fripn.executors import Executor
 from fripn.problem import Instance, Solution, library
-from fripn.problem.inputs import TABLE_SUFFIX, is_table, open_instance
+from fripn.problem.inputs import (
+    TABLE_FIELDS,
+    TABLE_SUFFIX,
+    InputOptions,
+    is_table,
+    open_input,
+)
 from fripn.problem.io import solution_from_dict
 from fripn.result import Improvement, Result, Status
-from fripn.settings import Count, Positive, Seed, checked
+from fripn.settings import Count, Positive, Seed, checked, require
 from fripn.solve import DEFAULT_METHOD, get_method
 
 FORMAT = LineFormat(
@@ -26,6 +33,7 @@ FORMAT = LineFormat(
     optional={
         "vehicles_file": str | None,
         "depot": str | None,
+        "input": dict,
         "digest": str | None,
         "status": str,
         "error": str | None,
@@ -35,7 +43,7 @@ FORMAT = LineFormat(
 #: Files of solve-many.
 RECORD = Record(
     FORMAT,
-    key=("source", "vehicles_file", "depot", "method", "time_limit", "limits", "seed"),
+    key=("source", "vehicles_file", "depot", "input", "method", "time_limit", "limits", "seed"),
     label="source",
     checks_instance=True,
 )
@@ -167,10 +175,9 @@ def solve_items(
     method: str,
     budget: Budget,
     seed: int,
-    vehicles: Path | None = None,
-    depot: str | None = None,
+    options: InputOptions | None = None,
 ) -> Iterator[WorkItem]:
-    """Return an item for each instance; vehicles and depot go with tables of stops alone.
+    """Return an item for each instance; what `options` say about tables goes with tables alone.
 
     Raises
     ------
@@ -179,25 +186,27 @@ def solve_items(
     """
     get_method(method)
     checked("seed", seed, Seed)
-    return (_item(instance, method, budget, seed, vehicles, depot) for instance in instances)
+    options = options or InputOptions()
+    return (_item(instance, method, budget, seed, options) for instance in instances)
 
 
-def check_tables(sources: Sequence[str], vehicles: Path | None, depot: str | None) -> None:
-    """Refuse vehicles or a depot that go with none of the sources.
+def check_tables(sources: Sequence[str], options: InputOptions) -> None:
+    """Refuse what belongs to tables and goes with none of the sources.
 
     Raises
     ------
     InvalidSetting
         When there is no table of stops among them.
     """
-    has_table = any(map(is_table, sources))
-    for option, value in (("vehicles", vehicles), ("depot", depot)):
-        if value is not None and not has_table:
+    if any(map(is_table, sources)):
+        return
+    for option in TABLE_FIELDS:
+        if (value := getattr(options, option)) is not None:
             raise InvalidSetting(
-                f"{option} {str(value)!r} is given, but none of the instances is a table of stops "
+                f"{{field}} {{value}} is given, but none of the instances is a table of stops "
                 f"({TABLE_SUFFIX})",
-                field=option,
-                value=str(value),
+                field="map" if option == "columns" else option,
+                value=value if isinstance(value, dict) else str(value),
                 remedy="leave the option out",
             )
 
@@ -207,30 +216,85 @@ def _item(
     method: str,
     budget: Budget,
     seed: int,
-    vehicles: Path | None,
-    depot: str | None,
+    options: InputOptions,
 ) -> WorkItem:
     source: Instance | Loader
     if isinstance(given, Instance):
-        name, vehicles, depot = given.name, None, None
+        name, options = given.name, InputOptions()
         source = given
     else:
         name = str(given)
         if not is_table(name):
-            vehicles, depot = None, None
-        source = partial(open_instance, name, vehicles=vehicles, depot=depot)
+            options = replace(options, **dict.fromkeys(TABLE_FIELDS))
+        source = partial(_load, name, options)
     others = {limit: value for limit, value in asdict(budget).items() if value is not None}
     seconds = others.pop("seconds", None)
     fields = {
         "source": name,
-        "vehicles_file": None if vehicles is None else str(vehicles),
-        "depot": depot,
+        **_input_fields(options),
         "method": method,
         "time_limit": seconds,
         **({"limits": others} if others else {}),
         "seed": seed,
     }
     return WorkItem(fields, source, method, _describe, budget, seed)
+
+
+def _load(name: str, options: InputOptions) -> Instance:
+    return open_input(name, options).instance
+
+
+def _input_fields(options: InputOptions) -> Line:
+    """Return the fields of a line that name what belongs to an instance; see `options_of_line`."""
+    given = {
+        name: str(value) if isinstance(value, Path) else value
+        for name, value in asdict(options).items()
+    }
+    fields = {"vehicles_file": given.pop("vehicles"), "depot": given.pop("depot")}
+    others = {name: value for name, value in given.items() if value is not None}
+    return {**fields, "input": others} if others else fields
+
+
+def options_of_line(line: Line) -> InputOptions:
+    """Return what belongs to the instance of a line.
+
+    Raises
+    ------
+    InvalidFile
+        When the line holds something else.
+    """
+    try:
+        others = checked_input(line.get("input") or {})
+        return InputOptions(line.get("vehicles_file"), line.get("depot"), **others)
+    except (InvalidSetting, TypeError) as error:
+        raise InvalidFile(
+            f"the line of {{value}} names its input in another way ({error})",
+            field="source",
+            value=line["source"],
+            remedy="solve it again",
+        ) from None
+
+
+def checked_input(given: Line) -> dict[str, Any]:
+    """Return the values of the field ``input`` of a line.
+
+    Raises
+    ------
+    InvalidSetting
+        When one of them is of another type, or its name is not known.
+    """
+    types = {
+        "columns": dict,
+        "decimal": str,
+        "matrix": str,
+        "durations": str,
+        "road_factor": Positive,
+    }
+    for name, value in given.items():
+        require(name in types, "input", name, f"use {', '.join(types)}")
+        require(name != "columns" or isinstance(value, dict), name, value, "give an object")
+        checked(name, value, types[name])
+    return dict(given)
 
 
 def _describe(outcome: Outcome) -> Line:

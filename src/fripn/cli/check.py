@@ -11,9 +11,7 @@ from fripn.cli import exit_codes
 from fripn.cli.groups import with_groups
 from fripn.cli.inputs import ProblemOptions, read_problem, split_files
 from fripn.cli.json_output import print_json
-from fripn.cli.options import (
-    JsonOption,
-)
+from fripn.cli.options import JsonOption, complete_instance
 from fripn.errors import InvalidInput
 from fripn.messages import named
 from fripn.problem import Instance
@@ -29,6 +27,7 @@ def check(
         list[str],
         typer.Argument(
             metavar="INSTANCE [VEHICLES] [PLAN]",
+            autocompletion=complete_instance,
             help="The instance as for solve, and a plan: .json, .sol, .csv or .xlsx. Without it "
             "the instance alone is checked.",
             show_default=False,

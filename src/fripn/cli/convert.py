@@ -11,6 +11,7 @@ import typer
 
 from fripn.cli.groups import with_groups
 from fripn.cli.inputs import ProblemOptions, read_problem
+from fripn.cli.options import complete_instance
 from fripn.cli.outputs import (
     LINES_SUFFIXES,
     check_no_input,
@@ -33,6 +34,7 @@ def convert(
         list[str],
         typer.Argument(
             metavar="IN [VEHICLES] OUT",
+            autocompletion=complete_instance,
             help="An instance as for solve, or a plan with --instance; then the file to write, "
             "whose ending determines the format: .json .vrp .csv.",
             show_default=False,
@@ -44,6 +46,7 @@ def convert(
         typer.Option(
             "--instance",
             metavar="INSTANCE",
+            autocompletion=complete_instance,
             help="IN is a plan for this instance; OUT may end in .json .sol .csv .xlsx .geojson "
             ".png .svg, .html (the report) or .pdf (driver sheets).",
         ),

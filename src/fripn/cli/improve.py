@@ -22,6 +22,7 @@ from fripn.cli.options import (
     SeedOption,
     ThreadsOption,
     TimeLimitOption,
+    complete_instance,
 )
 from fripn.cli.progress import ProgressMode
 from fripn.cli.running import Outputs, solve_and_hand_over
@@ -35,6 +36,7 @@ def improve(
         list[str],
         typer.Argument(
             metavar="INSTANCE [VEHICLES] PLAN",
+            autocompletion=complete_instance,
             help="The instance as for solve, and the plan to start from: .json, .sol, .csv or "
             ".xlsx. It must keep all rules.",
             show_default=False,

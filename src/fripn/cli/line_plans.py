@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fripn.batch.lines import Line, iter_lines
-from fripn.batch.solving import FORMAT, RECORD
+from fripn.batch.solving import FORMAT, RECORD, options_of_line
 from fripn.cli.outputs import check_new_folder, check_no_input, check_target
 from fripn.cli.plan_folder import PlanFolder, day_of_line
 from fripn.cli.tables import make_console, print_table
 from fripn.errors import InvalidFile
 from fripn.messages import named
-from fripn.problem.inputs import Input, InputOptions, is_table, open_input
+from fripn.problem.inputs import Input, open_input
 from fripn.problem.io import TableDialect
 from fripn.problem.io.atomic import write_atomically
 from fripn.problem.io.formula_cells import guarded
@@ -81,11 +81,7 @@ def open_line(line: Line) -> Input:
     InvalidInput
         When it cannot be read any more.
     """
-    source = str(line["source"])
-    options = InputOptions()
-    if is_table(source):
-        options = InputOptions(vehicles=line.get("vehicles_file"), depot=line.get("depot"))
-    return open_input(source, options)
+    return open_input(str(line["source"]), options_of_line(line))
 
 
 def convert_lines(source: Path, target: Path, show: Presentation) -> list[Path]:

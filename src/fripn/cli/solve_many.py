@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +14,12 @@ import typer
 from fripn.budget import Budget
 from fripn.cli.cluster import ClusterOption, choose_executor
 from fripn.cli.groups import with_groups
-from fripn.cli.inputs import split_vehicles
+from fripn.cli.inputs import ProblemOptions, split_vehicles
 from fripn.cli.options import (
-    DepotOption,
     MethodOption,
     QuietOption,
     SeedOption,
-    VehiclesOption,
+    complete_instance,
     seconds,
 )
 from fripn.cli.outputs import LINES_NAME, LINES_SUFFIXES, check_folder, check_new_folder
@@ -35,6 +35,7 @@ def solve_many(
         list[str],
         typer.Argument(
             metavar="INSTANCE… [VEHICLES]",
+            autocompletion=complete_instance,
             help="Files, library names, or folders of .json, .vrp and .xlsx files (and .csv files "
             "of stops when a table of vehicles is given too).",
             show_default=False,
@@ -74,8 +75,7 @@ def solve_many(
         bool, typer.Option("--retry-failed", help="Repeat instances whose line holds an error.")
     ] = False,
     showing: ShowingOptions,
-    vehicles: VehiclesOption = None,
-    depot: DepotOption = None,
+    problem: ProblemOptions,
     quiet: QuietOption = False,
 ) -> int:
     """Solve many instances; interrupted, the same command goes on where it stopped."""
@@ -88,19 +88,19 @@ def solve_many(
     checked("--jobs", jobs, PositiveCount | None)
     budget = Budget(seconds=time_limit)
     show = showing.presentation()
-    instances, vehicles = split_vehicles(instances, vehicles)
-    if vehicles is not None and not vehicles.is_file():
-        raise InvalidFile(
-            f"there is no file {vehicles}",
-            field="--vehicles",
-            value=vehicles,
-            remedy="check the path",
-        )
+    instances, vehicles = split_vehicles(instances, problem.vehicles)
+    problem = replace(problem, vehicles=vehicles)
+    others = [file for file in problem.files() if file is not None]
+    for file in others:
+        if not file.is_file():
+            raise InvalidFile(
+                f"there is no file {file}", field="file", value=file, remedy="check the path"
+            )
     lines, folder = _targets(output, instances)
-    apart = [lines] if vehicles is None else [lines, vehicles]
-    sources = find_sources(instances, with_tables=vehicles is not None, apart=apart)
-    check_tables(sources, vehicles, depot)
-    items = solve_items(sources, method or DEFAULT_METHOD, budget, seed, vehicles, depot)
+    sources = find_sources(instances, with_tables=vehicles is not None, apart=[lines, *others])
+    options = problem.input_options()
+    check_tables(sources, options)
+    items = solve_items(sources, method or DEFAULT_METHOD, budget, seed, options)
     plans = None
     if folder is not None:
         from fripn.cli.plan_folder import PlanFolder

@@ -54,6 +54,10 @@ class Input:
     warnings: tuple[str, ...] = ()
 
 
+#: Fields of `InputOptions` that belong to tables; the others go with every instance.
+TABLE_FIELDS = ("vehicles", "depot", "columns", "decimal")
+
+
 @dataclass(frozen=True, slots=True)
 class InputOptions:
     """What belongs to an instance beside its file.
@@ -143,7 +147,7 @@ def _open(name: str, options: InputOptions) -> io.TableInput:
         if path.suffix or len(path.parts) > 1:
             raise InvalidFile(f"there is no file {name}", value=name, remedy="check the path")
     instance = library.load(name)
-    for option in ("vehicles", "depot", "columns", "decimal"):
+    for option in TABLE_FIELDS:
         if (value := getattr(options, option)) is not None:
             raise InvalidSetting(
                 f"{{field}} {{value}} is given, but {name} is a library instance with its own",
