@@ -176,10 +176,9 @@ def vrplib_text(instance: Instance) -> str:
         ("VEHICLES_MAX_DISTANCE_SECTION", [vehicle.max_distance for vehicle in types]),
     ):
         if any(limit is not None for limit in limits):
-            no_limit = max(_NO_LIMIT, _longest_day(instance))
-            lines += _numbered(
-                section, ([no_limit if limit is None else limit] for limit in limits)
-            )
+            no_limit = min(max(_NO_LIMIT, _longest_day(instance)), MAX_NUMBER)
+            column = ([no_limit if limit is None else limit] for limit in limits)
+            lines += _numbered(section, column)
     if num_depots > 1:
         lines += _numbered("VEHICLES_DEPOT_SECTION", ([vehicle.depot + 1] for vehicle in types))
     if instance.allowed_types is not None or instance.requires is not None:
