@@ -6,7 +6,7 @@
 
 Every run has one thread, the methods take turns on each instance, and --beside runs go at the same
 time. Each run appends a raw line to out/engine.jsonl and is not repeated by the next call; with
---again published runs of these rows are. All rows take about 60 processor minutes, so half an hour
+--again published runs of these rows are. All rows take about 48 processor minutes, so 25 minutes
 with two runs at a time. --scaling measures what an improvement costs from 100 to 10,000 customers,
 in one minute. The tables are made from these lines and the published ones in docs/results/ and
 printed; --update-docs writes them into docs/benchmarks.md, and four of the rows into README.md.
@@ -109,13 +109,13 @@ ROWS = {
     "golden-1.5": Row("golden, 1.5 s", "golden", 1.5, 3, "0.10"),
     "golden-10": Row("golden, 10 s", "golden", 10.0, 5, "0.01"),
     "xh-fsm-10": Row(
-        "X, unlimited fleets, 10 s", "xh", 10.0, 3, "0.80", lambda name: "FSM" in name, every=3
+        "X, unlimited fleets, 10 s", "xh", 10.0, 2, "0.80", lambda name: "FSM" in name, every=3
     ),
     "xh-limited-10": Row(
-        "X, limited fleets, 10 s", "xh", 10.0, 3, "1.50", lambda name: "FSM" not in name, every=2
+        "X, limited fleets, 10 s", "xh", 10.0, 2, "1.50", lambda name: "FSM" not in name, every=2
     ),
-    "brandao-10": Row("brandao (limited), 10 s", "brandao", 10.0, 3, "1.50"),
-    "li-10": Row("li (limited), 10 s", "li", 10.0, 3, "1.50"),
+    "brandao-10": Row("brandao (limited), 10 s", "brandao", 10.0, 2, "1.50"),
+    "li-10": Row("li (limited), 10 s", "li", 10.0, 2, "1.50"),
     "paper-20-0.05": Row("paper-20, 0.05 s", "paper-20", 0.05, 2, "0.01"),
     "paper-100-1": Row("paper-100, 1 s", "paper-100", 1.0, 2, most=50),
 }
