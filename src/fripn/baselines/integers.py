@@ -38,25 +38,39 @@ class IntegerLoads:
 
 
 def integer_loads(instance: Instance) -> IntegerLoads:
-    """Express all loads as integers.
+    """Express all loads of an instance with one load dimension as integers."""
+    usable = np.array([vehicle_type.available != 0 for vehicle_type in instance.vehicle_types])
+    return integer_loads_of(instance.demands, instance.capacities, usable)
+
+
+def integer_loads_of(
+    demands: FloatArray, capacities: FloatArray, usable: npt.NDArray[np.bool_]
+) -> IntegerLoads:
+    """Express the loads of one dimension as integers.
 
     If the demands are multiples of 1, 0.1, … or 1e-6, that is the unit and nothing is lost:
     capacities are rounded down, since no sum of demands lies between. Otherwise demands are
     rounded up and capacities down on a fine grid, so that plans stay valid.
+
+    Parameters
+    ----------
+    demands, capacities
+        Per stop and per type.
+    usable
+        Per type whether there is any vehicle of it.
     """
-    limits = instance.capacities * (1.0 + SEARCH_LOAD_TOLERANCE)
+    limits = capacities * (1.0 + SEARCH_LOAD_TOLERANCE)
     for decimals in _DECIMALS:
-        scaled = instance.demands * 10.0**decimals
-        demands = np.rint(scaled)
-        if np.all(np.abs(scaled - demands) <= 1e-9 * np.maximum(scaled, 1.0)):
-            capacities = np.minimum(np.floor(limits * 10.0**decimals), demands.sum())
-            return _as_integers(demands, capacities, 10.0**-decimals, is_exact=True)
-    usable = np.array([vehicle_type.available != 0 for vehicle_type in instance.vehicle_types])
+        scaled = demands * 10.0**decimals
+        rounded = np.rint(scaled)
+        if np.all(np.abs(scaled - rounded) <= 1e-9 * np.maximum(scaled, 1.0)):
+            whole = np.minimum(np.floor(limits * 10.0**decimals), rounded.sum())
+            return _as_integers(rounded, whole, 10.0**-decimals, is_exact=True)
     unit = float(limits[usable].max()) * _FINEST
-    capacities = np.floor(limits / unit)
+    whole = np.floor(limits / unit)
     # A demand as large as the largest vehicle must still fit it after rounding.
-    demands = np.minimum(np.ceil(instance.demands / unit), capacities[usable].max())
-    return _as_integers(demands, capacities, unit, is_exact=False)
+    rounded = np.minimum(np.ceil(demands / unit), whole[usable].max())
+    return _as_integers(rounded, whole, unit, is_exact=False)
 
 
 def _as_integers(

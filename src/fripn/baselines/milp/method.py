@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from fripn import _core
 from fripn.baselines.first_plan import first_plan
 from fripn.baselines.milp.backend import Backend, Found, Limits
 from fripn.baselines.milp.bound import radial_bound
@@ -21,10 +22,10 @@ from fripn.baselines.milp.model import (
 )
 from fripn.baselines.watch import finish_or_cancel
 from fripn.core import to_core
-from fripn.errors import InvalidSetting, MissingExtra
-from fripn.features import ROUTING, Feature
+from fripn.errors import InvalidSetting, MissingExtra, Unsupported
+from fripn.features import ROUTING, WORKING_DAY, Feature, features_of
 from fripn.incumbent import Incumbent
-from fripn.problem import Instance
+from fripn.problem import Instance, Solution
 from fripn.result import Result, saving_percent
 from fripn.run import Cancelled, Run
 from fripn.settings import check_fields
@@ -77,7 +78,7 @@ class Milp:
     """
 
     name: ClassVar[str] = "milp"
-    supports: ClassVar[frozenset[Feature]] = ROUTING
+    supports: ClassVar[frozenset[Feature]] = ROUTING | WORKING_DAY
     ends_by_itself: ClassVar[bool] = False
 
     solver: SolverName = "highs"
@@ -98,18 +99,33 @@ class Milp:
 
     def __call__(self, instance: Instance, run: Run) -> Result:
         """Solve the instance; see `fripn.Method`."""
+        is_day = bool(features_of(instance) & WORKING_DAY)
+        if is_day and self.model == "paper":
+            raise Unsupported(
+                f"{instance.name} has a working day, which the paper's model does not know",
+                field="model",
+                value=self.model,
+                remedy="choose model 'strengthened'",
+            )
         solve_model = load_backend(self.solver)
         best = Incumbent(instance, run, self.name)
         check_size(instance)
         if self.start_plan:
-            first_plan(to_core(instance), best)
-        if self.model == "strengthened":
+            self._take_first_plan(best, is_day)
+        if self.model == "strengthened" and not is_day:
             best.raise_bound(radial_bound(instance), "radial bound")
         nodes = 0
         notes: tuple[str, ...] = ()
         with contextlib.suppress(Cancelled):
             nodes, notes = self._solve(solve_model, best)
         return best.result(iterations=nodes, notes=notes)
+
+    def _take_first_plan(self, best: Incumbent, is_day: bool) -> None:
+        if not is_day:
+            first_plan(to_core(best.instance), best)
+        elif best.solution is None:
+            routes = _core.savings(to_core(best.instance), best.run.flag, best.seconds_left)
+            best.offer(Solution.of(routes))
 
     def _solve(self, solve_model: Backend, best: Incumbent) -> tuple[int, tuple[str, ...]]:
         """Build the model and solve it; return the number of nodes and what to remark."""
@@ -143,8 +159,10 @@ class Milp:
         first = None if best.solution is None else model.values_of(best.solution)
         outcome = solve_model(model, limits, first, take)
         best.raise_bound(outcome.bound, proof)
-        # A solver with a gap as limit calls what is within it optimal.
-        is_closed = not limits.gap or saving_percent(best.cost, outcome.bound) <= _CLOSED
+        # A solver with a gap as limit calls what is within it optimal; and what it finds in time by
+        # its own tolerances may be late by ours.
+        is_exact = not limits.gap and model.day is None
+        is_closed = is_exact or saving_percent(best.cost, outcome.bound) <= _CLOSED
         if outcome.is_proven and is_closed:
             best.prove_optimal(proof)
         return outcome.nodes, (f"solved with {self.solver}",)

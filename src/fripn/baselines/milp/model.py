@@ -9,9 +9,11 @@ import numpy as np
 from fripn.baselines.integers import integer_loads
 from fripn.baselines.milp import constraints as family
 from fripn.baselines.milp.constraints import Rows
+from fripn.baselines.milp.day import DayPart, add_day, day_loads
 from fripn.baselines.milp.objective import total_cost
 from fripn.baselines.milp.variables import Variables, make_variables
 from fripn.errors import Unsupported
+from fripn.features import WORKING_DAY, features_of
 from fripn.problem import Instance, Solution
 from fripn.problem.instance import (
     LOAD_TOLERANCE,
@@ -74,7 +76,8 @@ class Model:
     """A mixed-integer linear model of one instance: minimise ``costs`` subject to ``rows``.
 
     ``demands`` are in the unit of the load variables; ``stand_in`` names for each type the one
-    that replaces it, itself unless another type beats it.
+    that replaces it, itself unless another type beats it; ``day`` has the columns of a working day,
+    None where the instance has none.
     """
 
     instance: Instance
@@ -83,6 +86,7 @@ class Model:
     rows: tuple[Rows, ...]
     demands: FloatArray
     stand_in: list[int]
+    day: DayPart | None = None
 
     @property
     def num_rows(self) -> int:
@@ -131,6 +135,8 @@ class Model:
             if self.variables.flow.size:
                 aboard = np.cumsum(self.demands[stops][::-1])[::-1]
                 values[self.variables.flow[stops[:-1], stops[1:]]] = aboard[1:]
+            if self.day is not None:
+                self.day.values_of_route(self.instance, route, values, day_loads(self.instance)[0])
         return values
 
     def solution_of(self, values: FloatArray) -> Solution:
@@ -211,6 +217,8 @@ def build_paper_model(instance: Instance) -> Model:
 def build_model(instance: Instance, strengthening: Strengthening | None = None) -> Model:
     """Build the strengthened model, which has one load per customer as in Golden et al. (1984).
 
+    A working day adds variables and constraints; see `fripn.baselines.milp.day`.
+
     Parameters
     ----------
     instance
@@ -231,7 +239,8 @@ def build_model(instance: Instance, strengthening: Strengthening | None = None) 
     """
     check_size(instance)
     strengthening = strengthening or Strengthening()
-    demands, capacities = _loads(instance)
+    is_day = bool(features_of(instance) & WORKING_DAY)
+    demands, capacities = _first_loads(instance) if is_day else _loads(instance)
     variables = make_variables(
         instance,
         demands,
@@ -241,7 +250,9 @@ def build_model(instance: Instance, strengthening: Strengthening | None = None) 
     )
     stand_in = list(range(instance.num_types))
     if strengthening.fixed_arcs:
-        stand_in = [_stand_in(instance, k) for k in stand_in]
+        # With a working day a type may be beaten in load and cost and yet be the only one in time.
+        if not is_day:
+            stand_in = [_stand_in(instance, k) for k in stand_in]
         _fix_useless_arcs(variables, demands, capacities, stand_in)
     largest = float(capacities.max())
     rows = [family.visit_once(variables), family.conserve_flow(variables)]
@@ -260,6 +271,9 @@ def build_model(instance: Instance, strengthening: Strengthening | None = None) 
         rows.append(family.forbid_two_cycles(variables))
     if strengthening.flow:
         rows += family.deliver_flow(variables, demands, capacities)
+    if is_day:
+        variables, day, day_rows, costs = add_day(instance, variables)
+        return Model(instance, variables, costs, (*rows, *day_rows), demands, stand_in, day)
     return Model(
         instance, variables, total_cost(instance, variables), tuple(rows), demands, stand_in
     )
@@ -288,6 +302,12 @@ def _loads(instance: Instance) -> tuple[FloatArray, FloatArray]:
         demands = instance.demands / unit
         capacities = instance.capacities * (1.0 + SEARCH_LOAD_TOLERANCE) / unit
     return _all_positive(demands, capacities)
+
+
+def _first_loads(instance: Instance) -> tuple[FloatArray, FloatArray]:
+    """Return the first load dimension, all demands positive; `day` adds the others."""
+    demands, capacities = day_loads(instance)
+    return _all_positive(demands[0], capacities[0])
 
 
 def _all_positive(demands: FloatArray, capacities: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -37,6 +37,8 @@ class Variables:
         Bounds per column: equation (7) for x, (8) and (9) for y or u.
     is_integer
         Whether a column takes integers only.
+    day_names
+        Names of the columns that a working day adds at the end; see `fripn.baselines.milp.day`.
     """
 
     arc: IntArray
@@ -48,6 +50,7 @@ class Variables:
     lower: FloatArray
     upper: FloatArray
     is_integer: npt.NDArray[np.bool_]
+    day_names: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -62,6 +65,9 @@ class Variables:
     def name(self, column: int) -> str:
         """Readable name of a column, such as ``x[2,0,3]`` for type 2 from the depot to 3."""
         size = self.num_stops
+        first_of_day = self.count - len(self.day_names)
+        if column >= first_of_day:
+            return self.day_names[column - first_of_day]
         if column < self.arc.size:
             k, rest = divmod(column, size * size)
             return f"x[{k},{rest // size},{rest % size}]"
