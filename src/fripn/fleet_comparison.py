@@ -43,6 +43,10 @@ Planner = Callable[[Instance], Result]
 #: Called before each problem: what is solved now, how many are done, how many there are.
 OnScenario = Callable[[str, int, int], None]
 
+#: Called with the best mix, and with every scenario that has been solved.
+OnBest = Callable[[Result], None]
+OnPlan = Callable[["Scenario"], None]
+
 #: The reason of a scenario that may have a plan.
 _NOT_FOUND = "no plan was found in the time"
 
@@ -231,6 +235,8 @@ def compare_fleets(
     on_scenario: OnScenario | None = None,
     stop: Stop | None = None,
     as_given: Instance | None = None,
+    on_best: OnBest | None = None,
+    on_plan: OnPlan | None = None,
 ) -> FleetComparison:
     """Find the best mix, and what the plan would cost with other fleets.
 
@@ -248,6 +254,9 @@ def compare_fleets(
         Called before each problem; see `OnScenario`.
     as_given
         The problem before its prices were changed; its best plan is part of the comparison then.
+    on_best, on_plan
+        Called with the best mix and with every scenario as they are found. Later plans may still
+        improve both: the comparison that is returned is final.
 
     Raises
     ------
@@ -263,11 +272,17 @@ def compare_fleets(
         if on_scenario is not None:
             on_scenario("prices as given", 0, 2 + 4 * instance.num_types)
         given = planner(as_given)
-    return replace(compare_with(instance, planner, on_scenario), as_given=given)
+    comparison = compare_with(instance, planner, on_scenario, on_best=on_best, on_plan=on_plan)
+    return replace(comparison, as_given=given)
 
 
 def compare_with(
-    instance: Instance, planner: Planner, on_scenario: OnScenario | None = None
+    instance: Instance,
+    planner: Planner,
+    on_scenario: OnScenario | None = None,
+    *,
+    on_best: OnBest | None = None,
+    on_plan: OnPlan | None = None,
 ) -> FleetComparison:
     """Compare fleets with any planner; see `compare_fleets`."""
     report = on_scenario or (lambda label, done, total: None)
@@ -284,9 +299,13 @@ def compare_with(
         return FleetComparison(best, (), is_complete=False)
     for _ in range(_MAX_ROUNDS):
         done: list[Scenario] = []
+        if on_best is not None:
+            on_best(best)
         try:
             for scenario in _scenarios(instance, best, planner, report):
                 done.append(scenario)
+                if on_plan is not None:
+                    on_plan(scenario)
         except (KeyboardInterrupt, _InterruptedError):
             return FleetComparison(best, _share_plans(best, tuple(done)), is_complete=False)
         scenarios = _share_plans(best, tuple(done))

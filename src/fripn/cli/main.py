@@ -23,6 +23,7 @@ from fripn.cli import (
     generate,
     improve,
     instances,
+    serve,
     solve,
     solve_many,
     train,
@@ -72,6 +73,7 @@ app.command("check")(check.check)
 app.command("convert")(convert.convert)
 app.command("generate")(generate.generate)
 app.command("instances")(instances.instances)
+app.command("serve")(serve.serve)
 app.add_typer(bench.app, name="bench")
 app.add_typer(train.app, name="train")
 app.add_typer(weights.app, name="weights")

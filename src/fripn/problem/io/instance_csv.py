@@ -133,7 +133,42 @@ def read_tables(
     InvalidInput
         With all mistakes of both tables: row, column and value that are wrong.
     """
-    options = options or TableOptions()
+    opened = open_tables(contents, places, max_bytes)
+    names = [name] * 2 if isinstance(name, str) else list(name)
+    stops_name = names[-1] if opened.is_swapped else names[0]
+    notes = []
+    if opened.is_swapped:
+        first, second = opened.places
+        notes.append(f"{first} holds the stops and {second} the vehicles.")
+    return instance_of_tables(
+        opened.stops, opened.vehicles, opened.places, stops_name, options, notes
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTables:
+    """A table of stops and a table of vehicles, opened.
+
+    Parameters
+    ----------
+    stops, vehicles
+        The tables.
+    places
+        What they are called in messages.
+    is_swapped
+        Whether they came in the other order.
+    """
+
+    stops: Table
+    vehicles: Table
+    places: tuple[str, str]
+    is_swapped: bool
+
+
+def open_tables(
+    contents: Sequence[str | bytes], places: Sequence[str], max_bytes: int | None = None
+) -> OpenTables:
+    """Find the header and the rows of two tables; see `read_tables`."""
     if len(contents) == 1:
         with located(places[0]):
             stops, vehicles, sheets = _both_sheets(contents[0], max_bytes)
@@ -145,13 +180,10 @@ def read_tables(
                 contents, places, (STOP_SHEETS, VEHICLE_SHEETS), strict=True
             )
         )
-    names = [name] * len(places) if isinstance(name, str) else list(name)
-    notes: list[str] = []
+    first, second = places
     if holds_vehicles(stops.titles) and not holds_vehicles(vehicles.titles):
-        stops, vehicles = vehicles, stops
-        places, names = places[::-1], names[::-1]
-        notes.append(f"{places[0]} holds the stops and {places[1]} the vehicles.")
-    return _build(stops, vehicles, places, names[0], options, notes)
+        return OpenTables(vehicles, stops, (second, first), is_swapped=True)
+    return OpenTables(stops, vehicles, (first, second), is_swapped=False)
 
 
 def read_vehicle_types(
@@ -180,14 +212,17 @@ def instance_from_tables(
     return read_tables((stops, vehicles), places, name, TableOptions(depot)).instance
 
 
-def _build(
+def instance_of_tables(
     stops: Table,
     vehicles: Table,
     places: Sequence[str],
     name: str,
-    options: TableOptions,
-    notes: list[str],
+    options: TableOptions | None = None,
+    notes: Sequence[str] = (),
 ) -> TableInput:
+    """Build an instance from a table of stops and a table of vehicles; see `read_tables`."""
+    options = options or TableOptions()
+    notes = [*notes]
     columns, decimal = options.columns or {}, options.decimal
     if unused := unused_words(columns, [stops.titles, vehicles.titles]):
         raise InvalidSetting(

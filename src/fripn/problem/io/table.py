@@ -50,6 +50,9 @@ class Table:
         How the table is written.
     mistakes
         What is wrong with the rows read so far.
+    all_rows
+        The rows as they are, those that do not fit the header too: for showing a table rather than
+        reading it. It and `rows` read from one place, so only one of them can be used.
     """
 
     titles: list[str]
@@ -57,6 +60,7 @@ class Table:
     unit: str
     dialect: TableDialect
     mistakes: Mistakes = field(default_factory=Mistakes)
+    all_rows: Iterator[tuple[int, list[Cell]]] = field(default_factory=lambda: iter(()))
 
     def cell(self, cells: Sequence[Cell], place: int | None) -> Cell:
         """Return a cell of a row; one that is absent is ""."""
@@ -139,8 +143,19 @@ def make_table(
     titles = [cell if isinstance(cell, str) else number_text(cell) for cell in first[place][1]]
     while titles and not titles[-1]:  # spreadsheets often end lines with empty cells
         titles.pop()
-    table = Table(titles, iter(()), unit, dialect)
-    table.rows = _checked_rows(chain(first[place + 1 :], rows), table)
+    return table_of(titles, chain(first[place + 1 :], rows), unit=unit, dialect=dialect)
+
+
+def table_of(
+    titles: list[str],
+    rows: Iterator[tuple[int, list[Cell]]],
+    *,
+    unit: str,
+    dialect: TableDialect,
+) -> Table:
+    """Return a table from its header and its numbered rows that are not empty."""
+    table = Table(titles, iter(()), unit, dialect, all_rows=rows)
+    table.rows = _checked_rows(rows, table)
     return table
 
 
