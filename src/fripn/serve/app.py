@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from fripn._version import __version__
 from fripn.errors import FripnError, InvalidSetting
@@ -141,7 +141,8 @@ def _add_errors(app: FastAPI) -> None:
     def answer(content: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
         if content["status"] == 503:
             headers = {**(headers or {}), "Retry-After": "5"}
-        return JSONResponse(content, content["status"], headers, media_type=MEDIA_TYPE)
+        text = json.dumps(content, allow_nan=False)  # in ASCII, as all answers
+        return Response(text, content["status"], headers, media_type=MEDIA_TYPE)
 
     @app.exception_handler(FripnError)
     async def ours(_: Request, error: FripnError) -> Response:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fripn.errors import Unsupported
 from fripn.problem import Instance, Solution
-from fripn.problem.io import write_instance
+from fripn.problem.io import TableDialect, write_instance
 from fripn.problem.io.solution_files import evaluate_valid
 from fripn.render.presentation import Presentation
 from fripn.render.result_files import write_result
@@ -147,8 +147,15 @@ def write_export(export: Export, form: Format) -> bytes:
                 lower_bound=export.lower_bound,
                 curve=export.curve,
             )
-            write_result(result, path, show=export.show)
+            write_result(result, path, show=export.show, dialect=_dialect(export.show))
         return path.read_bytes()
+
+
+def _dialect(show: Presentation) -> TableDialect:
+    """Return how spreadsheet programs expect tables: with a mark of the encoding."""
+    if show.language == "de":
+        return TableDialect(";", ",", encoding="utf-8-sig", newline="\r\n")
+    return TableDialect(encoding="utf-8-sig", newline="\r\n")
 
 
 def _zipped(folder: Path) -> bytes:
