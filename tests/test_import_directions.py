@@ -71,6 +71,9 @@ ONLY_IN = {
     "typer": {"cli"},
     "ray": {"executors"},
     "python_calamine": {"problem"},
+    "fastapi": {"serve"},
+    "starlette": {"serve"},
+    "uvicorn": {"serve"},
 }
 
 

@@ -499,7 +499,7 @@ def test_a_full_queue_refuses_and_the_rest_is_solved(start):
         waiting = [client.post("/v1/jobs", json=request).json() for _ in range(2)]
         assert [job_of(client, one["id"])["queue_position"] for one in waiting] == [1, 2]
         refused = client.post("/v1/jobs", json=request)
-        assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
         assert client.delete(f"/v1/jobs/{first}", params={"forget": True}).status_code == 409
         assert client.post(f"/v1/jobs/{waiting[0]['id']}/stop").json()["state"] == "stopped"
         client.post(f"/v1/jobs/{first}/stop")

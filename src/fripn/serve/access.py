@@ -245,7 +245,7 @@ class Gate:
         """
         self._in_flight += size
         if self._in_flight > _MAX_IN_FLIGHT * self._max_bytes:
-            raise Refusal(503, "too many large requests at once", remedy="try again")
+            raise Refusal(429, "too many large requests at once", remedy="try again")
 
     @property
     def max_bytes(self) -> int:

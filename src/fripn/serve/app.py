@@ -139,7 +139,7 @@ def _invalid(place: tuple[int | str, ...], value: object, message: str) -> Inval
 
 def _add_errors(app: FastAPI) -> None:
     def answer(content: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-        if content["status"] == 503:
+        if content["status"] in (429, 503):
             headers = {**(headers or {}), "Retry-After": "5"}
         text = json.dumps(content, allow_nan=False)  # in ASCII, as all answers
         return Response(text, content["status"], headers, media_type=MEDIA_TYPE)

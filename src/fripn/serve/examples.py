@@ -35,7 +35,7 @@ EXAMPLES = (
     Example("bakery", "A bakery delivers in Leipzig", ("bakery.csv", "bakery-vehicles.csv")),
     Example(
         "bakery-hours",
-        "The same with opening hours and shifts",
+        "A bakery with opening hours and shifts",
         ("bakery-hours.csv", "bakery-hours-vehicles.csv"),
     ),
     Example("golden-20", "Benchmark of Golden et al. (1984)"),

@@ -8,6 +8,39 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from fripn.settings import LARGEST_COUNT
 
+#: Instance and plan of the examples in the description.
+_INSTANCE: dict[str, Any] = {
+    "format": "fripn-instance",
+    "version": 1,
+    "name": "three stops",
+    "metric": "euclidean",
+    "depot": {"x": 0, "y": 0},
+    "customers": [
+        {"x": 3, "y": 4, "demand": 2},
+        {"x": -3, "y": 4, "demand": 3},
+        {"x": 0, "y": -5, "demand": 1},
+    ],
+    "vehicle_types": [
+        {"name": "bike", "capacity": 3, "fixed_cost": 10, "unit_cost": 0.5},
+        {"name": "van", "capacity": 6, "fixed_cost": 25, "unit_cost": 1},
+    ],
+}
+_ROUTES: list[dict[str, Any]] = [
+    {"vehicle_type": "bike", "customers": [2]},
+    {"vehicle_type": "bike", "customers": [1, 3]},
+]
+_TABLES: dict[str, Any] = {
+    "stops": {
+        "columns": ["name", "x", "y", "demand", "depot"],
+        "rows": [["Depot", "0", "0", "", "1"], ["Ann", "3", "4", "2", ""]],
+    },
+    "vehicles": {
+        "columns": ["type", "capacity", "fixed_cost", "unit_cost"],
+        "rows": [["van", "6", "25", "1"]],
+    },
+    "decimal": ".",
+}
+
 #: A number of customers or an index of routes.
 _Index = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -37,6 +70,10 @@ InstanceDocument = Annotated[
 class JobRequest(Request):
     """A problem to solve."""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"instance": _INSTANCE, "seconds": 0.1}]}
+    )
+
     instance: InstanceDocument
     name: str | None = Field(None, max_length=200, description="What the job is called.")
     seconds: Seconds | None = None
@@ -56,6 +93,10 @@ class JobRequest(Request):
 class FleetRequest(Request):
     """A problem whose fleets are to be compared."""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"instance": _INSTANCE, "seconds": 0.1}]}
+    )
+
     instance: InstanceDocument
     name: str | None = Field(None, max_length=200)
     seconds: Seconds = Field(2.0, gt=0, description="For each of the plans that are compared.")
@@ -64,6 +105,8 @@ class FleetRequest(Request):
 
 class ContinueRequest(Request):
     """More time for a job."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"seconds": 0.1}]})
 
     seconds: Seconds
 
@@ -90,12 +133,20 @@ class TablesModel(BaseModel):
 class ValidateRequest(Request):
     """Data to check: tables, an instance, or tables upon an instance."""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"tables": _TABLES}, {"instance": _INSTANCE}]}
+    )
+
     tables: TablesModel | None = None
     instance: dict[str, Any] | None = None
 
 
 class EvaluateRequest(Request):
     """A plan to evaluate, for an instance or for the instance of a job."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"instance": _INSTANCE, "routes": _ROUTES}]}
+    )
 
     instance: dict[str, Any] | None = None
     job: str | None = Field(None, max_length=100)
@@ -104,6 +155,10 @@ class EvaluateRequest(Request):
 
 class ExportRequest(Request):
     """A plan to write to a file; without routes it is the plan of the job."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"instance": _INSTANCE, "routes": _ROUTES}]}
+    )
 
     instance: dict[str, Any] | None = None
     job: str | None = Field(None, max_length=100)

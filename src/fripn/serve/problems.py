@@ -15,13 +15,14 @@ _TITLES = {
     404: "Not found",
     405: "Method not allowed",
     409: "Not possible in this state",
-    411: "The length is missing",
+    408: "The request did not arrive",
     413: "The request is too large",
     415: "Unsupported content type",
     421: "Unknown host",
     422: "The request is not valid",
+    429: "Too much to do at the moment",
     500: "Internal error",
-    503: "Too much to do at the moment",
+    503: "Too little memory",
 }
 
 

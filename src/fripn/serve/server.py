@@ -161,7 +161,7 @@ class _Server(uvicorn.Server):
 
 
 def _open_browser(address: str) -> None:
-    # A browser may take seconds to start, and a text browser would take the terminal.
+    # A browser may take seconds to start, and one that works in the terminal would take it.
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 

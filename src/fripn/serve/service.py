@@ -197,7 +197,7 @@ class Service:
                 return known[0]
             if self.store.count(QUEUED) >= self.limits.queue:
                 raise Refusal(
-                    503,
+                    429,
                     "{value} jobs are waiting, which is all that this service takes",
                     field="queue",
                     value=self.limits.queue,

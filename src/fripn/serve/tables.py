@@ -269,7 +269,7 @@ def _open(table: dict[str, Any], numbers: list[int]) -> Table:
     while titles and not titles[-1]:
         titles.pop()
     if not titles:
-        raise InvalidFile("the table is empty", remedy="give a header and rows")
+        raise InvalidFile("the table is empty", field="columns", remedy="give a header and rows")
     return table_of(
         titles,
         _numbered(table["rows"], numbers),

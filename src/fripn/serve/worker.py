@@ -32,6 +32,9 @@ from fripn.solve import DEFAULT_METHOD, get_method, solve
 _INTERVAL = 0.1
 _SHARE_OF_TIME = 0.1
 
+#: The search gives way to the page and to other programs of the user.
+_NICENESS = 5
+
 #: What a job may use of the message that starts it.
 Job = dict[str, Any]
 
@@ -375,6 +378,8 @@ class _Inbox:
 
 def main() -> None:
     """Run jobs until the input ends."""
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
     # What a library prints must not get between the messages.
     messages = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
