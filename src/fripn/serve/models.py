@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from fripn.settings import LARGEST_COUNT
 
 #: Instance and plan of the examples in the description.
-_INSTANCE: dict[str, Any] = {
+_INSTANCE: Any = {
     "format": "fripn-instance",
     "version": 1,
     "name": "three stops",
@@ -25,11 +25,11 @@ _INSTANCE: dict[str, Any] = {
         {"name": "van", "capacity": 6, "fixed_cost": 25, "unit_cost": 1},
     ],
 }
-_ROUTES: list[dict[str, Any]] = [
+_ROUTES: Any = [
     {"vehicle_type": "bike", "customers": [2]},
     {"vehicle_type": "bike", "customers": [1, 3]},
 ]
-_TABLES: dict[str, Any] = {
+_TABLES: Any = {
     "stops": {
         "columns": ["name", "x", "y", "demand", "depot"],
         "rows": [["Depot", "0", "0", "", "1"], ["Ann", "3", "4", "2", ""]],
