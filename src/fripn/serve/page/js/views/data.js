@@ -148,8 +148,9 @@ export const dataView = (app) => {
       count ? h("span", { class: "pill bad" }, t("problem_count", { count }))
         : isOk ? h("span", { class: "pill good" }, t("ready"))
           : isChecking ? h("span", { class: "pill" }, t("checking")) : null);
-    const isBlocked = !isOk;
-    parts.next.setAttribute("aria-disabled", String(isBlocked));
+    parts.next.textContent = t(count ? "next_fix" : "next_solve");
+    parts.next.classList.toggle("primary", !count);
+    parts.next.disabled = !count && !isOk;
     parts.nextHint.textContent = count ? t("next_blocked") : isOk ? t("next_ready") : t("checking");
     parts.undo.disabled = !draft.history.canUndo;
     parts.redo.disabled = !draft.history.canRedo;
@@ -187,8 +188,7 @@ export const dataView = (app) => {
     });
     map.on("select", ({ stop }) => { if (stop >= 0) goTo({ table: "stops", row: stop, column: 0 }); });
     const next = button(t("next_solve"), () => {
-      if (next.getAttribute("aria-disabled") === "true") { if (draft.problems.length) goTo(draft.problems[0]); return; }
-      app.go("start");
+      if (draft.problems.length) goTo(draft.problems[0]); else app.go("start");
     }, { class: "primary large" });
     const nextHint = h("p", { class: "soft", id: newId("next") });
     next.setAttribute("aria-describedby", nextHint.id);
