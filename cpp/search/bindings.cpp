@@ -36,6 +36,7 @@
 #include "search/sisr.h"
 #include "search/split.h"
 #include "timed/model.h"
+#include "timed/timed_routes.h"
 #include "timed/timed_savings.h"
 
 namespace nb = nanobind;
@@ -158,6 +159,67 @@ auto with_measure(const std::string& name, Work&& work) {
     if (name == "capacity") return work(CapacityMeasure{});
     if (name == "joined") return work(JoinedMeasure{});
     throw std::invalid_argument("unknown measure: " + name);
+}
+
+// The same as below for timed routes: all moves bring customer u behind v (a customer, or -r - 1 for the start of route r,
+// the last of which is empty).
+std::pair<double, double> timed_move_change(const Instance& instance, const Routes& routes, const std::string& move, int u, int v,
+                                            double penalty) {
+    const timed::Model model(instance);
+    timed::TimedPrice price(model);
+    timed::Amounts penalties;
+    penalties.of.fill(penalty);
+    price.set_penalties(penalties);
+    timed::TimedRoutes plan(model, price);
+    plan.load(to_plan(instance, routes), 1);
+    const auto none = std::pair(std::nan(""), std::nan(""));
+    if (!plan.absent().empty()) return none;
+    if (v < 0) v = plan.start_of(std::min(-v, plan.num_routes()) - 1);
+    const double before = plan.recomputed_price();
+    const auto outcome = [&](double change, auto apply) {
+        if (change == infinity) return none;
+        apply();
+        return std::pair(change, plan.recomputed_price() - before);
+    };
+    const bool is_same = plan.route_of(u) == plan.route_of(v);
+    const int before_u = plan.previous(u);
+    if (before_u == v) return none;
+    if (move == "2-opt") {
+        if (!is_same || plan.position(v) >= plan.position(u)) return none;
+        return outcome(plan.reversal_change(v, u), [&] { plan.reverse(v, u, 2); });
+    }
+    if (move == "2-opt*") {
+        if (is_same) return none;
+        return outcome(plan.tails_change(v, u), [&] { plan.exchange_tails(v, u, 2); });
+    }
+    if (move == "2-opt* reversed") {
+        if (is_same) return none;
+        return outcome(plan.reversed_heads_change(v, u), [&] { plan.exchange_reversed_heads(v, u, 2); });
+    }
+    if (move == "swap*") {
+        const int w = plan.next(v);
+        if (is_same || plan.is_depot(w)) return none;
+        // Customer u goes to the front of the other route, w to the front of this one.
+        const int front = plan.start_of(plan.route_of(v));
+        const int own = plan.start_of(plan.route_of(u));
+        const double old = plan.price_of(plan.route_of(u)) + plan.price_of(plan.route_of(v));
+        return outcome(plan.price_instead(u, front, w) + plan.price_instead(w, own, u) - old,
+                       [&] { plan.swap_to(u, front, w, own, 2); });
+    }
+    // Pieces that begin with u, and those that follow v: "exchange 2 1", "exchange 1 0", "exchange reversed 2 0" …
+    const bool is_reversed = move.find("reversed") != std::string::npos;
+    const int own_length = move[move.size() - 3] - '0';
+    const int other_length = move.back() - '0';
+    timed::Exchange exchange{{before_u, u}, {v, plan.next(v)}, is_reversed};
+    for (int i = 0; i < own_length; ++i) {
+        if (exchange.first.after == v || plan.is_depot(exchange.first.after)) return none;
+        exchange.first.after = plan.next(exchange.first.after);
+    }
+    for (int i = 0; i < other_length; ++i) {
+        if (exchange.second.after == u || plan.is_depot(exchange.second.after)) return none;
+        exchange.second.after = plan.next(exchange.second.after);
+    }
+    return outcome(plan.exchange_change(exchange), [&] { plan.exchange(exchange, 2); });
 }
 
 // Predicted and recomputed change of a move between two nodes, for the tests; NaN twice when it does not apply.
@@ -404,6 +466,9 @@ void bind_search(nb::module_& module) {
     testing.def("route_crossover", &cross, "instance"_a, "first"_a, "second"_a, "penalty"_a, "seed"_a,
                "measure"_a = "capacity",
                "A child of two complete plans that inherits routes of both (for tests).");
+    testing.def("timed_move_change", &timed_move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
+                "Predicted and recomputed change of a move of timed routes that brings customer u behind v (for tests); NaN "
+                "twice where it does not apply or its distances rule a gain out.");
     testing.def("move_change", &move_change, "instance"_a, "routes"_a, "move"_a, "u"_a, "v"_a, "penalty"_a,
                "measure"_a = "capacity",
                "Predicted and recomputed change of a move (for tests); v = -r - 1 stands for the start of route r. The "

@@ -22,7 +22,7 @@
 namespace fripn::search {
 
 struct GeneticSettings {
-    Population::Settings population;
+    PopulationSettings population;
     LocalSearchSettings local_search;
     int num_initial = 16;
     // Bursts: feasible children go through ruin and recreate at falling temperature, so often and so long.
@@ -80,7 +80,7 @@ private:
     LocalSearch<M> local_search_;
     Sisr<M> sisr_;
     const Deadline& deadline_;
-    Population population_;
+    Population<Individual> population_;
     OrderedCrossover crossover_;
     RouteCrossover<M> route_crossover_;
     RoutePool pool_;

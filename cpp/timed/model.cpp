@@ -10,7 +10,6 @@ namespace fripn::timed {
 namespace {
 
 constexpr double never = DayType::never;
-constexpr int any_number = 1 << 30;
 
 double with_tolerance(double limit, double horizon) {
     return limit + search_time_tolerance * std::max(limit, horizon);

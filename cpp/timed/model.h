@@ -19,6 +19,8 @@ namespace fripn::timed {
 inline constexpr int max_loads = 4;
 // Types with the same rights of access are one group.
 inline constexpr int max_access_groups = 64;
+// A limit of stops that is none.
+inline constexpr int any_number = 1 << 30;
 
 using Loads = std::array<double, max_loads>;
 using search::Plan;
@@ -102,6 +104,7 @@ public:
     [[nodiscard]] double base_time(int from, int to) const {
         return durations_ != nullptr ? durations_[at(from) * stride_ + at(to)] : distance(from, to);
     }
+    [[nodiscard]] bool times_are_distances() const { return durations_ == nullptr; }
     [[nodiscard]] Arc arc(const Frame& frame, int from, int to) const {
         return {distance(from, to), base_time(from, to) * frame.factor};
     }

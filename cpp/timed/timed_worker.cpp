@@ -13,6 +13,8 @@ constexpr int steps_per_iteration = 50;
 constexpr std::uint64_t first_round_length = 4000;
 constexpr double seconds_between_offers = 0.01;
 constexpr std::size_t max_pool = 20'000;
+// Children between two looks at what the other workers have found.
+constexpr std::uint64_t migration_period = 50;
 // Temperatures are so many times higher than without windows: chosen among some settings with one seed each, see
 // docs/experiments.md.
 constexpr double timed_heat = 3.0;
@@ -21,6 +23,10 @@ constexpr double steps_for_full_heat = 100.0;
 // Steps per customer of a run with one cycle of heating and cooling; their number grows with the root of the steps.
 constexpr double steps_of_one_cycle = 500.0;
 constexpr double most_cycles = 50.0;
+// Measured (docs/experiments.md): populations win up to so many customers, annealing beyond; with vehicles that are few and
+// windows to keep annealing wins sooner.
+constexpr int max_customers_genetic = 400;
+constexpr int max_customers_limited_genetic = 200;
 // Of the budget, between two calls of set partitioning.
 constexpr double partition_share = 0.05;
 
@@ -51,26 +57,67 @@ void TimedWorker::run(const std::vector<Plan>& initial) {
     const bool has_end = problem_.limits.seconds != infinity || problem_.limits.iterations != search::Limits::none;
     Round round{0, first_round_length};
     if (has_end) round.length = problem_.limits.iterations;
+    const double share = genetic_share();
     while (!is_over()) {
-        anneal(round);
+        if (share > 0) breed(initial, round, share);
+        if (share < 1) anneal(round);
         round = {iterations_, 2 * round.length};
     }
 }
 
-void TimedWorker::partition(TimedSisr& sisr) {
-    if (sisr.best_cost() == infinity || pool_.num_changes() == partitioned_at_) return;
-    partitioned_at_ = pool_.num_changes();
-    const Plan plan = set_partition_(pool_, sisr.best(), deadline_);
-    if (plan.cost < sisr.best_cost() && problem_.model.keeps_limits(plan)) {
-        last_improvement_ = iterations_;
-        sisr.load(plan);
-        best_ = sisr.best();
-        shared_.offer(best_);
+double TimedWorker::partition_period() const {
+    return problem_.settings.genetic.partition_period == 0 || problem_.model.has_limited_fleet() ? 0.0 : partition_share;
+}
+
+double TimedWorker::genetic_share() const {
+    if (problem_.settings.genetic_share >= 0) return problem_.settings.genetic_share;
+    const int n = problem_.model.num_customers();
+    const bool has_windows = !problem_.model.instance().day().windows.empty();
+    const int most = has_windows && problem_.model.has_limited_fleet() ? max_customers_limited_genetic : max_customers_genetic;
+    return n <= most ? 1.0 : 0.0;
+}
+
+void TimedWorker::breed(const std::vector<Plan>& initial, const Round& round, double share) {
+    const bool is_timed = problem_.limits.seconds != infinity;
+    const search::Deadline phase_end(problem_.clock, is_timed ? share * problem_.limits.seconds : infinity, shared_.stop_flag());
+    TimedGenetic genetic(problem_.model, problem_.neighbours, problem_.settings.genetic, problem_.settings.sisr, pool_, phase_end);
+    for (const Plan& plan : initial) {
+        if (is_over()) break;
+        genetic.add(plan, rng_);
     }
-    if (!pool_.is_full()) return;
-    // Forget, but for the best: routes come and go.
-    pool_.clear();
-    for (const PlanRoute& route : sisr.best().routes) pool_.add(route.type, route.customers, problem_.model.cost(route));
+    const double period = partition_period();
+    double next_partition = progress(round) + period;
+    while (!is_over() && (share >= 1.0 || progress(round) < share)) {
+        const bool improved = genetic.iterate(rng_);
+        ++iterations_;
+        if (improved) last_improvement_ = iterations_;
+        if (genetic.best_cost() < shared_.cost()) shared_.offer(genetic.best());
+        if (iterations_ % migration_period == 0 && shared_.cost() < genetic.best_cost()) genetic.add(shared_.get(), rng_);
+        if (period > 0 && (progress(round) >= next_partition || pool_.is_full())) {
+            const Plan plan = partition(genetic.best());
+            if (plan.cost < infinity) {
+                last_improvement_ = iterations_;
+                genetic.add(plan, rng_);
+            }
+            next_partition = progress(round) + period;
+        }
+    }
+    if (genetic.best_cost() < best_.cost) best_ = genetic.best();
+    shared_.offer(best_);
+}
+
+Plan TimedWorker::partition(const Plan& best) {
+    if (best.cost == infinity || pool_.num_changes() == partitioned_at_) return {};
+    partitioned_at_ = pool_.num_changes();
+    Plan plan = set_partition_(pool_, best, deadline_);
+    const bool is_better = plan.cost < best.cost && problem_.model.keeps_limits(plan);
+    if (pool_.is_full()) {
+        // Forget, but for the best: routes come and go.
+        pool_.clear();
+        for (const PlanRoute& route : (is_better ? plan : best).routes)
+            pool_.add(route.type, route.customers, problem_.model.cost(route));
+    }
+    return is_better ? plan : Plan{};
 }
 
 double TimedWorker::steps_per_customer(const Round& round, TimedSisr& sisr) {
@@ -83,7 +130,7 @@ double TimedWorker::steps_per_customer(const Round& round, TimedSisr& sisr) {
         const double now = deadline_.now();
         iterations = std::min(iterations, (problem_.limits.seconds - now) / std::max(now - began, 1e-9));
     }
-    return iterations * steps_per_iteration / problem_.model.num_customers();
+    return std::max(0.0, iterations) * steps_per_iteration / problem_.model.num_customers();
 }
 
 void TimedWorker::anneal(const Round& round) {
@@ -98,11 +145,20 @@ void TimedWorker::anneal(const Round& round) {
     const double cycles = std::clamp(std::floor(std::sqrt(steps / steps_of_one_cycle)), 1.0, most_cycles);
     double scale = best_.cost < infinity ? problem_.model.leg_cost(best_) : 0.0;
     const double cooling = std::log(cold / hot);
-    const double period = problem_.settings.genetic.partition_period == 0 ? 0.0 : partition_share;
+    const double period = partition_period();
+    const double done_before = std::min(progress(round), 0.999);
     double last_offer = -infinity;
     double next_partition = period;
+    const auto join = [&] {
+        const Plan plan = partition(sisr.best());
+        if (plan.cost == infinity) return;
+        last_improvement_ = iterations_;
+        sisr.load(plan);
+        best_ = sisr.best();
+        shared_.offer(best_);
+    };
     while (!is_over()) {
-        const double done = progress(round);
+        const double done = (progress(round) - done_before) / (1.0 - done_before);
         if (done >= 1.0) break;
         const double cooled = done * cycles - std::floor(done * cycles);
         const double temperature = scale * hot * std::exp(cooling * cooled);
@@ -118,11 +174,11 @@ void TimedWorker::anneal(const Round& round) {
             last_offer = now;
         }
         if (period > 0 && (done >= next_partition || pool_.is_full())) {
-            partition(sisr);
+            join();
             next_partition = std::max(next_partition, done) + period;
         }
     }
-    if (period > 0 && !is_over()) partition(sisr);
+    if (period > 0 && !is_over()) join();
     if (sisr.best_cost() < best_.cost) best_ = sisr.best();
     shared_.offer(best_);
 }

@@ -13,6 +13,7 @@
 #include "search/shared_best.h"
 #include "search/worker.h"
 #include "timed/model.h"
+#include "timed/timed_genetic.h"
 #include "timed/timed_sisr.h"
 
 namespace fripn::timed {
@@ -45,9 +46,13 @@ private:
 
     // How many steps per customer the budget allows, about.
     [[nodiscard]] double steps_per_customer(const Round& round, TimedSisr& sisr);
+    [[nodiscard]] double genetic_share() const;
+    void breed(const std::vector<Plan>& initial, const Round& round, double share);
     void anneal(const Round& round);
-    // The best plan that the routes seen so far make, if it is a better one.
-    void partition(TimedSisr& sisr);
+    // The best plan that the routes seen so far make, if it is a better one; else none, of infinite cost.
+    [[nodiscard]] Plan partition(const Plan& best);
+    // Share of the budget between two calls of it; 0 for none.
+    [[nodiscard]] double partition_period() const;
     [[nodiscard]] double progress(const Round& round) const;
     [[nodiscard]] bool is_over() const;
 
