@@ -1,12 +1,14 @@
 """What other fleets would cost: every scenario keeps its rule, and says so when it cannot."""
 
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fripn.errors import NoPlanFound
+from fripn.executors import InProcess, Processes
 from fripn.fleet_comparison import compare_fleets, compare_with
 from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.problem.generate import paper_instance
@@ -236,3 +238,32 @@ def test_nothing_is_proven_without_bounds():
     scenario = replace(comparison.scenarios[0], lower_bound=comparison.best.cost)
     assert comparison.proven_extra_cost(scenario) is None
     assert comparison.to_dict()["lower_bound"] is None
+
+
+def test_alternatives_at_once_are_those_one_by_one():
+    """In the same order; the method is deterministic here."""
+    plain, spread = (
+        compare_fleets(paper_instance(20, 2), "savings", time_limit=5.0, executor=executor)
+        for executor in (None, Processes(2))
+    )
+    assert spread.is_complete
+    assert spread.scenarios == plain.scenarios
+    assert spread.best.solution == plain.best.solution
+
+
+class Deadly(InProcess):
+    """An executor on which every item dies."""
+
+    @contextmanager
+    def open(self, work, on_death):
+        """Lose every item."""
+        with InProcess().open(on_death, on_death) as workers:
+            yield workers
+
+
+def test_an_alternative_whose_process_died_has_no_plan():
+    """The others are there, and the best mix is what it was."""
+    comparison = compare_fleets(paper_instance(20, 2), "savings", executor=Deadly())
+    assert comparison.is_complete
+    reasons = {scenario.reason for scenario in comparison.scenarios if scenario.solution is None}
+    assert "no plan was found in the time" in reasons

@@ -23,13 +23,15 @@ cost of the best plan.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from fripn.errors import InvalidInstance, NoPlanFound
+from fripn.executors import Executor, Workers
 from fripn.problem import Instance, Route, Solution, evaluate
 from fripn.result import Result, Status
 from fripn.run import Stop
@@ -37,8 +39,13 @@ from fripn.solve import DEFAULT_METHOD, solve
 
 Change = Literal["without", "only", "fewer", "more"]
 
-#: Solves one problem; the only connection of this module to a solver.
+#: Solves one problem; the only connection of this module to a solver. With an executor it is sent
+#: to other processes, so it is a function of a module.
 Planner = Callable[[Instance], Result]
+
+#: A scenario at work: yields its problem, if it has one, is sent the result (None when its process
+#: died), and returns what came of it.
+Planning = Generator[Instance, Result | None, "_Attempt"]
 
 #: Called before each problem: what is solved now, how many are done, how many there are.
 OnScenario = Callable[[str, int, int], None]
@@ -237,6 +244,7 @@ def compare_fleets(
     as_given: Instance | None = None,
     on_best: OnBest | None = None,
     on_plan: OnPlan | None = None,
+    executor: Executor | None = None,
 ) -> FleetComparison:
     """Find the best mix, and what the plan would cost with other fleets.
 
@@ -257,6 +265,9 @@ def compare_fleets(
     on_best, on_plan
         Called with the best mix and with every scenario as they are found. Later plans may still
         improve both: the comparison that is returned is final.
+    executor
+        Where the alternatives are solved, each on one thread unless `threads` says otherwise; one
+        after the other in this process when None. The best mix is always found here.
 
     Raises
     ------
@@ -272,8 +283,21 @@ def compare_fleets(
         if on_scenario is not None:
             on_scenario("prices as given", 0, 2 + 4 * instance.num_types)
         given = planner(as_given)
-    comparison = compare_with(instance, planner, on_scenario, on_best=on_best, on_plan=on_plan)
+    remote = partial(_solve, method=method, time_limit=time_limit, seed=seed, threads=threads or 1)
+    comparison = compare_with(
+        instance,
+        planner,
+        on_scenario,
+        on_best=on_best,
+        on_plan=on_plan,
+        executor=executor,
+        remote_planner=remote,
+    )
     return replace(comparison, as_given=given)
+
+
+def _solve(problem: Instance, *, method: str, time_limit: float, seed: int, threads: int) -> Result:
+    return solve(problem, method, time_limit=time_limit, seed=seed, threads=threads)
 
 
 def compare_with(
@@ -283,8 +307,20 @@ def compare_with(
     *,
     on_best: OnBest | None = None,
     on_plan: OnPlan | None = None,
+    executor: Executor | None = None,
+    remote_planner: Planner | None = None,
 ) -> FleetComparison:
-    """Compare fleets with any planner; see `compare_fleets`."""
+    """Compare fleets with any planner; see `compare_fleets`.
+
+    Parameters
+    ----------
+    instance, on_scenario, on_best, on_plan, executor
+        As for `compare_fleets`.
+    planner
+        Solves the best mix, and all alternatives where there is no executor.
+    remote_planner
+        Solves the alternatives that the executor has; the planner, when None.
+    """
     report = on_scenario or (lambda label, done, total: None)
     report("best mix", 0, 1 + 4 * instance.num_types)
     best = planner(instance)
@@ -298,17 +334,23 @@ def compare_with(
     if best.status is Status.INTERRUPTED:
         return FleetComparison(best, (), is_complete=False)
     for _ in range(_MAX_ROUNDS):
-        done: list[Scenario] = []
+        changes = _changes(instance, best)
+        done: dict[int, Scenario] = {}
         if on_best is not None:
             on_best(best)
         try:
-            for scenario in _scenarios(instance, best, planner, report):
-                done.append(scenario)
+            if executor is None:
+                finished = _one_by_one(changes, planner, report)
+            else:
+                finished = _all_at_once(changes, remote_planner or planner, executor, report)
+            for number, scenario in finished:
+                done[number] = scenario
                 if on_plan is not None:
                     on_plan(scenario)
         except (KeyboardInterrupt, _InterruptedError):
-            return FleetComparison(best, _share_plans(best, tuple(done)), is_complete=False)
-        scenarios = _share_plans(best, tuple(done))
+            kept = tuple(done[number] for number in sorted(done))
+            return FleetComparison(best, _share_plans(best, kept), is_complete=False)
+        scenarios = _share_plans(best, tuple(done[number] for number in sorted(done)))
         cheapest = min(scenarios, key=lambda s: float("inf") if s.cost is None else s.cost)
         if cheapest.cost is None or cheapest.cost >= best.cost * (1 - 1e-9):
             break
@@ -323,9 +365,43 @@ def compare_with(
     return FleetComparison(best, scenarios)
 
 
-def _scenarios(
-    instance: Instance, best: Result, planner: Planner, report: OnScenario
-) -> Iterator[Scenario]:
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A scenario before it is planned."""
+
+    best: Result
+    change: Change
+    vehicle_type: int
+    label: str
+    planning: Planning
+
+    def begin(self) -> Instance | Scenario:
+        """Return the problem to solve, or the scenario where there is none."""
+        try:
+            return next(self.planning)
+        except StopIteration as end:
+            return self._scenario(end.value)
+
+    def end(self, result: Result | None) -> Scenario:
+        """Return the scenario with the result of its problem; None when its process died."""
+        try:
+            self.planning.send(result)
+        except StopIteration as end:
+            return self._scenario(end.value)
+        raise AssertionError("a scenario has one problem")
+
+    def _scenario(self, attempt: _Attempt) -> Scenario:
+        solution = attempt.solution
+        cost = None if solution is None else evaluate(self.best.instance, solution).cost
+        # What holds for all plans holds for those with this fleet.
+        bounds = [bound for bound in (self.best.lower_bound, attempt.bound) if bound is not None]
+        bound = max(bounds, default=None) if solution is not None else None
+        return Scenario(
+            self.change, self.vehicle_type, self.label, solution, cost, attempt.reason, bound
+        )
+
+
+def _changes(instance: Instance, best: Result) -> list[_Change]:
     assert best.solution is not None
     counts = _counts(best.solution)
     everything = range(instance.num_types)
@@ -335,7 +411,8 @@ def _scenarios(
     # One fewer than one is the scenario without the type.
     changes += [("fewer", vehicle_type) for vehicle_type in everything if counts[vehicle_type] > 1]
     changes += [("more", vehicle_type) for vehicle_type in everything]
-    for done, (change, vehicle_type) in enumerate(changes, start=1):
+    made = []
+    for change, vehicle_type in changes:
         name = instance.vehicle_types[vehicle_type].name
         label = {
             "without": f"without {name}",
@@ -343,14 +420,64 @@ def _scenarios(
             "fewer": f"one {name} fewer ({counts[vehicle_type] - 1})",
             "more": f"one {name} more ({counts[vehicle_type] + 1})",
         }[change]
-        report(label, done, 1 + len(changes))
-        attempt = _solve_change(instance, best, change, vehicle_type, planner)
-        solution = attempt.solution
-        cost = None if solution is None else evaluate(instance, solution).cost
-        # What holds for all plans holds for those with this fleet.
-        bounds = [bound for bound in (best.lower_bound, attempt.bound) if bound is not None]
-        bound = max(bounds, default=None) if solution is not None else None
-        yield Scenario(change, vehicle_type, label, solution, cost, attempt.reason, bound)
+        planning = _solve_change(instance, best, change, vehicle_type)
+        made.append(_Change(best, change, vehicle_type, label, planning))
+    return made
+
+
+def _one_by_one(
+    changes: Sequence[_Change], planner: Planner, report: OnScenario
+) -> Iterator[tuple[int, Scenario]]:
+    for number, change in enumerate(changes):
+        report(change.label, number + 1, 1 + len(changes))
+        problem = change.begin()
+        if isinstance(problem, Scenario):
+            yield number, problem
+        else:
+            yield number, change.end(planner(problem))
+
+
+_Numbered = tuple[int, Instance, Planner]
+_Workers = Workers[_Numbered, tuple[int, Result | None]]
+
+
+def _plan_numbered(item: _Numbered) -> tuple[int, Result | None]:
+    number, problem, planner = item
+    return number, planner(problem)
+
+
+def _lose_numbered(item: _Numbered) -> tuple[int, Result | None]:
+    return item[0], None
+
+
+def _all_at_once(
+    changes: Sequence[_Change], planner: Planner, executor: Executor, report: OnScenario
+) -> Iterator[tuple[int, Scenario]]:
+    num_done, num_running = 0, 0
+
+    def finish(number: int, scenario: Scenario) -> tuple[int, Scenario]:
+        nonlocal num_done
+        num_done += 1
+        report(scenario.label, num_done, 1 + len(changes))
+        return number, scenario
+
+    def next_finished(workers: _Workers) -> tuple[int, Scenario]:
+        number, result = workers.wait()
+        return finish(number, changes[number].end(result))
+
+    with executor.open(_plan_numbered, _lose_numbered) as workers:
+        for number, change in enumerate(changes):
+            problem = change.begin()
+            if isinstance(problem, Scenario):
+                yield finish(number, problem)
+                continue
+            while num_running >= workers.capacity:
+                yield next_finished(workers)
+                num_running -= 1
+            workers.submit((number, problem, planner))
+            num_running += 1
+        for _ in range(num_running):
+            yield next_finished(workers)
 
 
 def _share_plans(best: Result, scenarios: tuple[Scenario, ...]) -> tuple[Scenario, ...]:
@@ -395,9 +522,7 @@ class _Attempt(NamedTuple):
     bound: float | None = None
 
 
-def _solve_change(
-    instance: Instance, best: Result, change: Change, vehicle_type: int, planner: Planner
-) -> _Attempt:
+def _solve_change(instance: Instance, best: Result, change: Change, vehicle_type: int) -> Planning:
     """Plan under one change."""
     assert best.solution is not None
     count = _counts(best.solution)[vehicle_type]
@@ -407,24 +532,24 @@ def _solve_change(
             return _Attempt(best.solution, "not hired anyway")
         if not others:
             return _Attempt(None, "it is the only type")
-        return _plan_with_types(instance, others, planner)
+        return (yield from _plan_with_types(instance, others))
     if change == "only":
-        return _plan_with_types(instance, [vehicle_type], planner)
+        return (yield from _plan_with_types(instance, [vehicle_type]))
     if change == "fewer":
-        return _plan(_with_type(instance, vehicle_type, available=count - 1), planner)
+        return (yield from _plan(_with_type(instance, vehicle_type, available=count - 1)))
     limit = instance.vehicle_types[vehicle_type].available
     if limit is not None and count + 1 > limit:
         return _Attempt(None, f"only {limit} available")
-    return _plan_one_more(instance, best.solution, vehicle_type, planner)
+    return (yield from _plan_one_more(instance, best.solution, vehicle_type))
 
 
-def _plan_with_types(instance: Instance, kept: Sequence[int], planner: Planner) -> _Attempt:
+def _plan_with_types(instance: Instance, kept: Sequence[int]) -> Planning:
     try:
         smaller = instance.with_types(kept)
     except InvalidInstance as error:
         # What follows the semicolon is advice on correcting the file, which is right here.
         return _Attempt(None, str(error).split("; ")[0])
-    attempt = _plan(smaller, planner)
+    attempt = yield from _plan(smaller)
     if attempt.solution is None:
         return attempt
     routes = attempt.solution.routes
@@ -436,10 +561,12 @@ class _InterruptedError(Exception):
     """A scenario was cut short."""
 
 
-def _plan(problem: Instance | None, planner: Planner) -> _Attempt:
+def _plan(problem: Instance | None) -> Planning:
     if problem is None:
         return _Attempt(None, "the vehicles left cannot carry everything")
-    result = planner(problem)
+    result = yield problem
+    if result is None:
+        return _Attempt(None, _NOT_FOUND)
     if result.status is Status.INTERRUPTED:
         # An interrupted scenario is left out: it would look more expensive than it is.
         raise _InterruptedError
@@ -457,13 +584,11 @@ def _with_type(instance: Instance, vehicle_type: int, **changes: Any) -> Instanc
         return None
 
 
-def _plan_one_more(
-    instance: Instance, best: Solution, vehicle_type: int, planner: Planner
-) -> _Attempt:
+def _plan_one_more(instance: Instance, best: Solution, vehicle_type: int) -> Planning:
     wanted = _counts(best)[vehicle_type] + 1
     candidates = list(_one_route_more(instance, best, vehicle_type))
     offered = _with_type(instance, vehicle_type, available=wanted, fixed_cost=0.0)
-    attempt = _plan(offered, planner)
+    attempt = yield from _plan(offered)
     if attempt.solution is not None and _counts(attempt.solution)[vehicle_type] == wanted:
         candidates.append(attempt.solution)
     valid = [plan for plan in candidates if evaluate(instance, plan).is_feasible]

@@ -3,7 +3,10 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -88,3 +91,43 @@ def test_closing_ends_the_processes_at_once():
     next(outcomes)
     outcomes.close()
     assert not multiprocessing.active_children()
+
+
+#: Starts two workers, tells their numbers, and lingers.
+DRIVER = """
+import os, time
+from fripn.executors import Processes
+
+def work(item):
+    print(os.getpid(), flush=True)
+    time.sleep(item)
+
+if __name__ == "__main__":
+    with Processes(2).open(work, str) as workers:
+        for _ in range(2):
+            workers.submit(600)
+        workers.wait()
+"""
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    """Nobody else would end them."""
+    script = tmp_path / "driver.py"
+    script.write_text(DRIVER)
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as driver:
+        pids = [int(driver.stdout.readline()) for _ in range(2)]
+        assert all(map(is_alive, pids))
+        driver.kill()
+    deadline = time.monotonic() + 60
+    while any(map(is_alive, pids)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -1,7 +1,6 @@
 """Labels, the trajectories made from them, and the set-valued targets."""
 
-import subprocess
-import sys
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +8,8 @@ import pytest
 import torch
 from train_helpers import make_labels_of, make_policy, one_each, trajectory_cost
 
-from fripn.errors import InvalidFile, InvalidSolution, Unsupported
+from fripn.errors import InvalidFile, InvalidSolution, TrainingFailed, Unsupported
+from fripn.executors import InProcess, Processes
 from fripn.policy.config import PolicyConfig
 from fripn.policy.rollout import read_plan
 from fripn.policy.scale import scale
@@ -262,40 +262,49 @@ def test_foreign_and_old_files_are_refused(tmp_path):
         load_labels(tmp_path / "nowhere")
 
 
-#: Labels four shards and prints which; each takes a while, so that processes overlap.
-LABELLER = """
-import sys, time
-from pathlib import Path
-from fripn.train import labelling
-make = labelling.label_shard
-def slowly(settings, number, threads):
-    print(number, flush=True)
-    time.sleep(float(sys.argv[2]))
-    return make(settings, number, threads)
-labelling.label_shard = slowly
-settings = labelling.LabelSettings(sizes=(5,), effort=1, customers=10)
-labelling.make_labels(settings, Path(sys.argv[1]), 4, report=lambda _: None)
-"""
+def test_processes_make_the_same_shards(tmp_path):
+    """However many there are, each shard is made once; a policy travels with the work."""
+    config = PolicyConfig(width=16, num_layers=1, num_heads=2, ff_width=32)
+    policy = tmp_path / "policy.safetensors"
+    save_weights(random_weights(config, 0), policy)
+    settings = LabelSettings(sizes=(5,), effort=1, customers=10, policy=str(policy))
+    lines: list[str] = []
+    for folder, executor in (("one", None), ("two", Processes(2))):
+        make_labels(settings, tmp_path / folder, 4, executor=executor, report=lines.append)
+    assert len(lines) == 10
+    for number in range(4):
+        one, two = (
+            load_shard(tmp_path / folder / f"shard-{number:05d}.npz")[0]
+            for folder in ("one", "two")
+        )
+        for name, array in one.arrays().items():
+            assert np.array_equal(array, two.arrays()[name]), name
 
 
-def start_labeller(folder, seconds):
-    command = [sys.executable, "-c", LABELLER, str(folder), str(seconds)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+class LosesSome(InProcess):
+    """An executor whose workers die over every odd item."""
+
+    @contextmanager
+    def open(self, work, on_death):
+        """Lose every other item."""
+
+        def act(item):
+            return on_death(item) if item.number % 2 else work(item)
+
+        with InProcess().open(act, on_death) as workers:
+            yield workers
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
-def test_processes_share_the_shards_of_a_folder(tmp_path):
-    """Each shard is made once; the shard of a killed process is made by another."""
-    with start_labeller(tmp_path, 60) as stuck:
-        assert stuck.stdout.readline() == "0\n"
-        with start_labeller(tmp_path, 0.3) as one, start_labeller(tmp_path, 0.3) as other:
-            made = sorted(one.stdout.read().split() + other.stdout.read().split())
-        stuck.kill()
-    assert made == ["1", "2", "3"]
-    assert one.returncode == other.returncode == 0
-    with start_labeller(tmp_path, 0) as last:
-        assert last.stdout.read() == "0\n"
-    assert len(load_labels(tmp_path)) >= 1
+def test_lost_shards_are_named_and_can_be_made_later(tmp_path):
+    """All others are there."""
+    settings = LabelSettings(sizes=(5,), effort=1, customers=10)
+    with pytest.raises(TrainingFailed, match=r"2 of 4 shards died; .* run the same command again"):
+        make_labels(settings, tmp_path, 4, executor=LosesSome(), report=lambda _: None)
+    assert [path.name for path in sorted(tmp_path.glob("*.npz"))] == [
+        "shard-00000.npz",
+        "shard-00002.npz",
+    ]
+    make_labels(settings, tmp_path, 4, report=lambda _: None)
     assert len(list(tmp_path.glob("*.npz"))) == 4
 
 

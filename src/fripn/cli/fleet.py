@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fripn.cli.cluster import ClusterOption, choose_executor
 from fripn.cli.groups import with_groups
 from fripn.cli.inputs import ProblemOptions, read_problem
 from fripn.cli.json_output import print_json
@@ -62,6 +63,7 @@ def fleet(
     prove: ProveOption = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
+    cluster: ClusterOption = None,
     changes: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,6 +101,10 @@ def fleet(
         elif is_plain:
             print(f"{done + 1} of {total}: {label}", file=sys.stderr, flush=True)
 
+    executor = None
+    if cluster is not None:
+        num_runs = 4 * changed.num_types
+        executor = choose_executor(cluster, num_runs=num_runs, jobs=None, threads=threads or 1)
     stop = Stop()
     try:
         with stop_on_interrupt(stop, again=signal.SIG_DFL):
@@ -111,6 +117,7 @@ def fleet(
                 on_scenario=None if quiet or not (is_live or is_plain) else show_scenario,
                 stop=stop,
                 as_given=given if changes else None,
+                executor=executor,
             )
     except NoPlanFound:
         if as_json:

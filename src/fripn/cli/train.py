@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from fripn.cli.cluster import ClusterOption, choose_executor
 from fripn.errors import InvalidSetting, MissingExtra
 
 app = typer.Typer(
@@ -118,6 +119,7 @@ def label(
     threads: Annotated[
         int, typer.Option("--threads", metavar="N", help="Instances searched side by side.")
     ] = 1,
+    cluster: ClusterOption = None,
 ) -> None:
     """Draw instances and let the engine find near-optimal plans for them."""
     need_torch()
@@ -137,7 +139,10 @@ def label(
     settings = LabelSettings(
         drawn, wide_share, effort, customers, seed, "" if policy is None else str(policy)
     )
-    make_labels(settings, out, shards, threads=threads, report=_say)
+    executor = None
+    if cluster is not None:
+        executor = choose_executor(cluster, num_runs=shards, jobs=None, threads=threads)
+    make_labels(settings, out, shards, threads=threads, executor=executor, report=_say)
 
 
 def _say(line: str) -> None:

@@ -20,15 +20,27 @@ class Workers(Protocol[Item_contra, Outcome_co]):
         """How many items to submit before the first outcome is waited for; may change."""
         ...
 
+    @property
+    def num_slots(self) -> int:
+        """How many items run at the same time; may change."""
+        ...
+
     def submit(self, item: Item_contra) -> None:
         """Start an item; only while fewer than `capacity` are running."""
         ...
 
-    def wait(self) -> Outcome_co:
+    def wait(self, seconds: float | None = None) -> Outcome_co:
         """Wait until one of the running items is finished, and return its outcome.
+
+        Parameters
+        ----------
+        seconds
+            How long to wait at most; None for as long as it takes.
 
         Raises
         ------
+        TimeoutError
+            When nothing was finished in that time.
         KeyboardInterrupt
             When Ctrl-C was pressed; the running items are then lost.
         """

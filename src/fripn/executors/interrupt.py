@@ -1,15 +1,28 @@
-"""Ctrl-C while workers are at work: held back until a moment at which nothing can be lost."""
+"""What ends the wait for workers: Ctrl-C, held back until nothing can be lost, or a deadline."""
 
 from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 #: Seconds between two checks for Ctrl-C.
 CHECK_SECONDS = 0.1
+
+
+class Deadline:
+    """Raises TimeoutError when it is checked after some seconds; None for never."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = float("inf") if seconds is None else time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Raise TimeoutError if the time is up."""
+        if time.monotonic() >= self._end:
+            raise TimeoutError
 
 
 @contextmanager

@@ -6,7 +6,9 @@ A process that dies costs no other item, and Ctrl-C ends them all.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic
 
 from fripn.executors.executor import Executor, Item, Outcome, Workers
-from fripn.executors.interrupt import CHECK_SECONDS, held_interrupt
+from fripn.executors.interrupt import CHECK_SECONDS, Deadline, held_interrupt
 from fripn.settings import PositiveCount, check_fields
 
 
@@ -44,7 +46,7 @@ class InProcess:
 class _Here(Generic[Item, Outcome]):
     """The calling process as a worker."""
 
-    capacity = 1
+    capacity = num_slots = 1
 
     def __init__(self, work: Callable[[Item], Outcome]) -> None:
         self._work = work
@@ -53,8 +55,8 @@ class _Here(Generic[Item, Outcome]):
     def submit(self, item: Item) -> None:
         self._items.append(item)
 
-    def wait(self) -> Outcome:
-        return self._work(self._items.popleft())
+    def wait(self, seconds: float | None = None) -> Outcome:
+        return self._work(self._items.popleft())  # there is nobody else to wait for
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class _ProcessWorkers(Generic[Item, Outcome]):
         on_death: Callable[[Item], Outcome],
         check_interrupt: Callable[[], None],
     ) -> None:
-        self.capacity = capacity
+        self.capacity = self.num_slots = capacity
         self._work = work
         self._on_death = on_death
         self._check_interrupt = check_interrupt
@@ -123,12 +125,15 @@ class _ProcessWorkers(Generic[Item, Outcome]):
             future = self._pool.submit(self._work, item)
         self._running[future] = item
 
-    def wait(self) -> Outcome:
+    def wait(self, seconds: float | None = None) -> Outcome:
+        deadline = Deadline(seconds)
         while True:
             self._check_interrupt()
             if self._suspects:
                 return self._run_alone(self._suspects.popleft())
             finished, _ = wait_for(self._running, CHECK_SECONDS, return_when=FIRST_COMPLETED)
+            if not finished:
+                deadline.check()
             for future in finished:
                 try:
                     outcome = future.result()
@@ -171,7 +176,7 @@ class _Pool(ProcessPoolExecutor):
 
     def __init__(self, workers: int) -> None:
         # Spawned, not forked: threads of the core and of numpy do not survive a fork.
-        super().__init__(workers, multiprocessing.get_context("spawn"), _ignore_interrupt)
+        super().__init__(workers, multiprocessing.get_context("spawn"), _begin)
 
     def close(self, *, kill: bool) -> None:
         if kill:
@@ -180,5 +185,14 @@ class _Pool(ProcessPoolExecutor):
         self.shutdown(wait=True, cancel_futures=True)
 
 
-def _ignore_interrupt() -> None:
+def _begin() -> None:
+    """Leave Ctrl-C to the parent, and end with it however it ends: a killed one cannot say so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

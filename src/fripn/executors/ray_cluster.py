@@ -20,9 +20,9 @@ from typing import Any, ClassVar, Generic, NamedTuple
 
 from fripn._version import __version__
 from fripn.errors import ClusterFailed, InvalidSetting, MissingExtra
-from fripn.executors.chunks import MAX_BYTES, ChunkSize, run_chunk
+from fripn.executors.chunks import MAX_BYTES, MAX_ITEMS, ChunkSize, run_chunk
 from fripn.executors.executor import Item, Outcome, Workers
-from fripn.executors.interrupt import CHECK_SECONDS, held_interrupt
+from fripn.executors.interrupt import CHECK_SECONDS, Deadline, held_interrupt
 from fripn.settings import PositiveCount, Threads, check_fields, require
 
 #: Chunks per slot that are on their way: one runs, the next one waits at its worker.
@@ -61,6 +61,8 @@ class RayCluster:
         Processors of a local cluster; None for all. Other clusters have their own number.
     max_attempts
         How often an item is begun before it counts as failed: its worker died each time.
+    max_chunk
+        Items that travel together, at most.
 
     Raises
     ------
@@ -74,6 +76,7 @@ class RayCluster:
     threads: Threads = 1
     jobs: PositiveCount | None = None
     max_attempts: PositiveCount = 3
+    max_chunk: PositiveCount = MAX_ITEMS
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -251,27 +254,35 @@ class _RayWorkers(Generic[Item, Outcome]):
     def capacity(self) -> int:
         """Items of all chunks on their way, as far as they fit into the memory."""
         slots = self._slots()
-        wanted = _CHUNKS_PER_SLOT * slots * self._size.choose(slots)
+        wanted = _CHUNKS_PER_SLOT * slots * self._chunk_size()
         fitting = int(_MAX_BYTES_UNDER_WAY / max(self._mean_bytes, 1.0))
         return max(slots, min(wanted, fitting))
+
+    @property
+    def num_slots(self) -> int:
+        """Chunks that run at the same time."""
+        return self._slots()
 
     def submit(self, item: Item) -> None:
         self._check_interrupt()
         data = pickle.dumps(item)
         self._mean_bytes += 0.1 * (len(data) - self._mean_bytes)
         self._waiting.append(_Parcel(data))
-        self._send(self._size.choose(self._slots()))
+        self._send(self._chunk_size())
 
-    def wait(self) -> Outcome:
+    def wait(self, seconds: float | None = None) -> Outcome:
+        deadline = Deadline(seconds)
         while not self._ready:
             self._check_interrupt()
             self._send_suspects()
             num_idle = self._slots() - len(self._running)
             if num_idle > 0 and self._waiting:
                 # No more items are coming for now, so those here are shared out.
-                size = self._size.choose(self._slots())
+                size = self._chunk_size()
                 self._send(min(size, -(-len(self._waiting) // num_idle)))
             self._collect()
+            if not self._ready:
+                deadline.check()
         return self._ready.popleft()
 
     def cancel(self) -> None:
@@ -296,6 +307,9 @@ class _RayWorkers(Generic[Item, Outcome]):
                 )
             self._num_slots = max(1, sum(number // threads for number in nodes))
         return self._num_slots
+
+    def _chunk_size(self) -> int:
+        return min(self._size.choose(self._slots()), self._cluster.max_chunk)
 
     def _send(self, size: int) -> None:
         """Send full chunks while there is room for them."""

@@ -5,7 +5,7 @@ the customers that are left. Such labels show good decisions after the policy's 
 optimal plans do not contain [1]_.
 
 A shard holds instances of one size and depends on the settings and its own number only, so shards
-can be made in any order, in parallel and in several runs; a shard that exists is not made again.
+can be made in any order, anywhere and in several runs; a shard that exists is not made again.
 
 .. [1] S. Ross, G. Gordon, D. Bagnell (2011), "A reduction of imitation learning and structured
        prediction to no-regret online learning", AISTATS.
@@ -13,12 +13,10 @@ can be made in any order, in parallel and in several runs; a shard that exists i
 
 from __future__ import annotations
 
-import errno
 import json
-import sys
+import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,15 +25,17 @@ import numpy as np
 import numpy.typing as npt
 
 from fripn._version import __version__
-from fripn.errors import InvalidFile, InvalidSetting
+from fripn.errors import InvalidFile, InvalidSetting, TrainingFailed
+from fripn.executors import Executor, InProcess
 from fripn.policy.encoder import encode
 from fripn.policy.fold import fold
 from fripn.policy.rollout import core_problems, read_plan, rollout
 from fripn.policy.scale import ScaledInstance, scale
-from fripn.policy.weights import load_weights
+from fripn.policy.weights import PolicyWeights, load_weights
 from fripn.problem import Instance, Route, Solution
 from fripn.problem.generate import similar_instances
 from fripn.problem.io.atomic import reason
+from fripn.problem.subset import with_customers
 from fripn.search import search_many
 from fripn.settings import (
     LARGEST_COUNT,
@@ -50,10 +50,6 @@ from fripn.settings import (
 )
 from fripn.train.label_faults import MAX_CUSTOMERS
 from fripn.train.labels import Labels, label, load_settings, save_shard
-
-if sys.platform != "win32":
-    import fcntl
-
 
 _NumCustomers = Annotated[int, Range(least=1, most=MAX_CUSTOMERS)]
 
@@ -115,17 +111,33 @@ def draw_shard(settings: LabelSettings, number: int) -> list[Instance]:
     return similar_instances(num_customers, count, rng, wide_share=settings.wide_share)
 
 
-def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
-    """Draw and search the instances of one shard."""
+def label_shard(
+    settings: LabelSettings, number: int, threads: int, weights: PolicyWeights | None = None
+) -> Labels:
+    """Draw and search the instances of one shard.
+
+    Parameters
+    ----------
+    settings, number
+        What makes the shard the one it is.
+    threads
+        Instances searched in parallel.
+    weights
+        Those of the policy, where the settings name one; None to read them from its file.
+    """
     instances = draw_shard(settings, number)
     num_customers = instances[0].num_customers
     given: list[tuple[Route, ...]] = [() for _ in instances]
     if settings.policy:
         scaled = [scale(instance) for instance in instances]
-        given = _first_routes(settings, scaled, number, threads)
+        weights = load_weights(settings.policy) if weights is None else weights
+        given = _first_routes(settings, weights, scaled, number, threads)
     left = [_customers_left(num_customers, routes) for routes in given]
     plans = search_many(
-        [_part(instance, rest) for instance, rest in zip(instances, left, strict=True)],
+        [
+            with_customers(instance, rest[1:])
+            for instance, rest in zip(instances, left, strict=True)
+        ],
         iterations=settings.effort * num_customers,
         seed=number,
         threads=threads,
@@ -140,10 +152,13 @@ def label_shard(settings: LabelSettings, number: int, threads: int) -> Labels:
 
 
 def _first_routes(
-    settings: LabelSettings, scaled: Sequence[ScaledInstance], number: int, threads: int
+    settings: LabelSettings,
+    weights: PolicyWeights,
+    scaled: Sequence[ScaledInstance],
+    number: int,
+    threads: int,
 ) -> list[tuple[Route, ...]]:
     """Build routes with the policy, every other time greedily, up to a random return."""
-    weights = load_weights(settings.policy)
     rng = np.random.default_rng([settings.seed, number, 1])
     problems = core_problems(scaled)
     embeddings = encode(weights.config, weights.tensors, problems.coordinates, problems.demands)
@@ -183,12 +198,22 @@ def _customers_left(num_customers: int, routes: Sequence[Route]) -> list[int]:
     return [0, *(c for c in range(1, num_customers + 1) if c not in served)]
 
 
-def _part(instance: Instance, stops: list[int]) -> Instance:
-    """Leave out all other customers; both distributions have straight lines, unlimited fleets."""
-    assert instance.coordinates is not None
-    return instance.replace(
-        coordinates=instance.coordinates[stops], demands=instance.demands[stops]
-    )
+@dataclass(frozen=True, slots=True)
+class _Shard:
+    """A shard to be made; a value that can be sent."""
+
+    settings: LabelSettings
+    number: int
+    threads: int
+    weights: PolicyWeights | None
+
+
+def _make_shard(shard: _Shard) -> tuple[int, Labels | None]:
+    return shard.number, label_shard(shard.settings, shard.number, shard.threads, shard.weights)
+
+
+def _lose_shard(shard: _Shard) -> tuple[int, Labels | None]:
+    return shard.number, None
 
 
 def make_labels(
@@ -197,20 +222,23 @@ def make_labels(
     num_shards: int,
     *,
     threads: int = 1,
+    executor: Executor | None = None,
     report: Callable[[str], None] = print,
 ) -> None:
-    """Make the shards that are still missing in a folder; others may do so at the same time.
+    """Make the shards that are still missing in a folder.
 
     Parameters
     ----------
     settings
         What to draw and how long to search.
     out
-        Folder for the shards.
+        Folder for the shards, which only this process writes.
     num_shards
         How many there should be in the end.
     threads
-        Instances searched in parallel.
+        Instances of a shard searched in parallel.
+    executor
+        Where shards are made; in this process when None.
     report
         Called with one line per shard, and one at the end.
 
@@ -220,40 +248,58 @@ def make_labels(
         When a number is out of range, or the folder has shards with other settings.
     InvalidFile
         When the folder cannot be used.
+    TrainingFailed
+        When processes that made shards died; the other shards are there.
     """
     checked("shards", num_shards, PositiveCount)
     checked("threads", threads, Threads)
-    if settings.policy:
-        load_weights(settings.policy)  # wrong weights are reported before anything is written
+    # Wrong weights are reported before anything is written.
+    weights = load_weights(settings.policy) if settings.policy else None
     record: dict[str, Any] = {"engine": "hgs", **asdict(settings)}
     _check_folder(out, record)
-    began, num_before = time.monotonic(), _num_made(out, num_shards)
-    with closing(_Claims(out)) as claims:
-        while (number := claims.next_missing(num_shards)) is not None:
-            labels = label_shard(settings, number, threads)
-            origin = {"fripn": __version__, "shard": number}
-            save_shard(_shard(out, number), [labels], {**origin, **record})
-            # Shards of other processes count too.
-            num_made = _num_made(out, num_shards)
-            spent = time.monotonic() - began
-            left = spent * (num_shards - num_made) / max(1, num_made - num_before)
-            report(
-                f"shard {number}: {len(labels)} instances with {labels.size[0]} customers and "
-                f"{labels.size[1]} types, {num_made} of {num_shards} made, {left / 60:.0f} min left"
-            )
-    num_missing = num_shards - _num_made(out, num_shards)
-    if num_missing:
-        report(f"nothing left to do here: other processes are making {num_missing} shards")
-    else:
-        report(f"all {num_shards} shards are there")
+    missing = [number for number in range(num_shards) if not _shard(out, number).exists()]
+    shards = (_Shard(settings, number, threads, weights) for number in missing)
+    began, num_before, lost = time.monotonic(), num_shards - len(missing), []
+    made = _made(shards, InProcess() if executor is None else executor)
+    for count, (number, labels) in enumerate(made, start=1):
+        if labels is None:
+            lost.append(number)
+            continue
+        origin = {"fripn": __version__, "shard": number}
+        save_shard(_shard(out, number), [labels], {**origin, **record})
+        spent = time.monotonic() - began
+        left = spent * (len(missing) - count) / count
+        report(
+            f"shard {number}: {len(labels)} instances with {labels.size[0]} customers and "
+            f"{labels.size[1]} types, {num_before + count - len(lost)} of {num_shards} made, "
+            f"{left / 60:.0f} min left"
+        )
+    if lost:
+        raise TrainingFailed(
+            f"the processes that made {len(lost)} of {num_shards} shards died",
+            field="shards",
+            value=sorted(lost),
+            remedy="give more memory or fewer customers, and run the same command again",
+        )
+    report(f"all {num_shards} shards are there")
+
+
+def _made(shards: Iterator[_Shard], executor: Executor) -> Iterator[tuple[int, Labels | None]]:
+    """Yield the shards as they are finished."""
+    num_running = 0
+    with executor.open(_make_shard, _lose_shard) as workers:
+        for shard in shards:
+            while num_running >= workers.capacity:
+                yield workers.wait()
+                num_running -= 1
+            workers.submit(shard)
+            num_running += 1
+        for _ in range(num_running):
+            yield workers.wait()
 
 
 def _shard(folder: Path, number: int) -> Path:
     return folder / f"shard-{number:05d}.npz"
-
-
-def _num_made(folder: Path, num_shards: int) -> int:
-    return sum(_shard(folder, number).exists() for number in range(num_shards))
 
 
 def _check_folder(folder: Path, record: dict[str, Any]) -> None:
@@ -267,6 +313,13 @@ def _check_folder(folder: Path, record: dict[str, Any]) -> None:
             value=folder,
             remedy="name another one",
         ) from None
+    if not os.access(folder, os.W_OK):
+        raise InvalidFile(
+            f"the folder {folder} cannot be written to",
+            field="--out",
+            value=folder,
+            remedy="name another one",
+        )
     now = json.loads(json.dumps(record))
     for path in sorted(folder.glob("*.npz")):
         before = load_settings(path)
@@ -285,46 +338,3 @@ def _check_folder(folder: Path, record: dict[str, Any]) -> None:
                     value=value,
                     remedy="give the same settings or name another folder",
                 )
-
-
-class _Claims:
-    """Divides the shards of a folder among processes, also of several machines.
-
-    A shard is claimed by a lock on one byte of a file. The system frees it when the process ends,
-    however it ends. Where a disk or a system has no such locks, shards are made twice, which costs
-    time only: they are the same, and written whole.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        try:
-            self._file = (folder / ".claims").open("ab")
-        except OSError as error:
-            raise InvalidFile(
-                f"the folder {folder} cannot be written to: {reason(error)}",
-                field="--out",
-                value=folder,
-                remedy="name another one",
-            ) from None
-
-    def next_missing(self, num_shards: int) -> int | None:
-        """Claim the first shard that is neither made nor being made."""
-        for number in range(num_shards):
-            path = _shard(self._folder, number)
-            # Checked again after the claim: it may have been finished in between.
-            if not path.exists() and self._claim(number) and not path.exists():
-                return number
-        return None
-
-    def close(self) -> None:
-        """Release all claims."""
-        self._file.close()
-
-    def _claim(self, number: int) -> bool:
-        if sys.platform == "win32":
-            return True
-        try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
-        except OSError as error:
-            return error.errno not in (errno.EACCES, errno.EAGAIN)
-        return True
