@@ -191,6 +191,15 @@ class Result:
         if self.solution is not None:
             return
         limits = ((budget.seconds, self.seconds), (budget.iterations, self.iterations))
+        impossible = [note for note in self.notes if note.startswith("No plan exists: ")]
+        if impossible:
+            raise NoPlanFound(
+                f"{self.instance.name} has no plan: "
+                f"{impossible[0].removeprefix('No plan exists: ').removesuffix('.')}",
+                field="instance",
+                value=self.instance.name,
+                remedy="add vehicles or change these limits",
+            )
         remedy = "try another method, or offer more vehicles where their number is limited"
         if self.status is Status.INTERRUPTED:
             remedy = "the run was interrupted"

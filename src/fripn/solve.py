@@ -23,10 +23,11 @@ from fripn.plugins import (
     load_import_path,
 )
 from fripn.problem import Instance, Solution
+from fripn.problem.impossible import why_impossible
 from fripn.problem.library import best_known_of
 from fripn.problem.suspicious import suspicious
 from fripn.reading import Frame, read
-from fripn.result import Result, highest_equal
+from fripn.result import Result, Status, highest_equal
 from fripn.run import Method, OnProgress, Run, Stop, stop_on_interrupt
 from fripn.settings import MOST_THREADS
 
@@ -331,5 +332,7 @@ def solve(
     assert run.stop is not None
     with stop_on_interrupt(run.stop):
         result = chosen(instance, run)
-    notes = tuple(found.message for found in suspicious(instance))
+    notes = [found.message for found in suspicious(instance)]
+    if result.status is Status.NO_PLAN and (reason := why_impossible(instance)) is not None:
+        notes.append(reason)
     return replace(result, notes=(*result.notes, *notes)) if notes else result

@@ -94,7 +94,7 @@ def test_found_plans_cost_what_they_say():
         assert evaluation.cost == pytest.approx(found.cost, rel=1e-12), name
         published, best = library.published(name), library.best_known(name)
         assert published is None or found.cost <= published.cost + 0.005, name
-        assert best.cost <= found.cost, name
+        assert best.cost <= found.cost + 0.005, name
         assert library.best_known_solution(name) == found.solution
 
 

@@ -11,6 +11,7 @@ from fripn.errors import InvalidInstance
 from fripn.messages import Description, named, shown
 from fripn.problem.instance_fields import InstanceFields
 from fripn.problem.limits import MAX_NUMBER, MIN_NUMBER
+from fripn.problem.serviceability import shift_of
 
 #: No instance has more depots than this.
 MAX_DEPOTS = 10_000
@@ -114,6 +115,7 @@ def check_times(instance: InstanceFields) -> None:
             )
     _check_services(instance)
     _check_windows(instance)
+    _check_shifts(instance)
     _check_units(instance)
 
 
@@ -185,6 +187,22 @@ def _check_windows(instance: InstanceFields) -> None:
                 value=len(windows),
                 remedy="give a depot one at most",
                 stop=index,
+            )
+
+
+def _check_shifts(instance: InstanceFields) -> None:
+    """Check that every type can leave its depot before it has to be back."""
+    for vehicle in instance.vehicle_types:
+        earliest, latest = shift_of(instance, vehicle)
+        if earliest > latest and vehicle.available != 0:
+            depot = instance.describe_stop(instance.depot_node(vehicle.depot))
+            raise InvalidInstance(
+                f"vehicle type {shown(vehicle.name)} cannot leave before {shown(earliest)} and has "
+                f"to be back by {{value}}: its shift and the opening hours of {depot} do not "
+                "overlap",
+                field="shift_end",
+                value=latest,
+                remedy="change the shift or the opening hours, or remove the type",
             )
 
 

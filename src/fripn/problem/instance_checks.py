@@ -281,6 +281,16 @@ def _check_fleet(instance: InstanceFields) -> None:
         )
     for load in range(instance.num_loads):
         _check_load(instance, usable, load)
+    if all(vehicle.available is not None and vehicle.max_stops is not None for vehicle in usable):
+        stops = sum((vehicle.available or 0) * (vehicle.max_stops or 0) for vehicle in usable)
+        if stops < instance.num_customers:
+            raise InvalidInstance(
+                f"there are {instance.num_customers} customers, but the largest numbers of stops "
+                "of all available vehicles are {value} together",
+                field="max_stops",
+                value=stops,
+                remedy="add vehicles, allow more stops, or remove customers",
+            )
 
 
 def _check_load(instance: InstanceFields, usable: list[VehicleType], load: int) -> None:

@@ -33,6 +33,22 @@ def check_serviceable(instance: InstanceFields) -> None:
         _check_customer(instance, customer + 1, usable, trips)
 
 
+def serving_types(instance: InstanceFields) -> npt.NDArray[np.bool_]:
+    """Return for each type and customer whether the type can serve the customer alone; (K, n).
+
+    Types of which no vehicle is available serve nobody.
+    """
+    trips = _Trips(instance)
+    serves = np.zeros((instance.num_types, instance.num_customers), dtype=np.bool_)
+    for k, vehicle in enumerate(instance.vehicle_types):
+        if vehicle.available == 0:
+            continue
+        serves[k] = _served(instance, k)
+        for place in np.flatnonzero(~serves[k]).tolist():
+            serves[k, place] = _why_not(instance, k, place + 1, trips) is None
+    return serves
+
+
 def _check_customer(
     instance: InstanceFields, customer: int, usable: list[int], trips: _Trips
 ) -> None:

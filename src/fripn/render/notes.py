@@ -44,6 +44,7 @@ SENTENCES: Final = (
         "no plan was found that keeps to the number of vehicles available",
         "es wurde kein Plan gefunden, der mit den verfügbaren Fahrzeugen auskommt",
     ),
+    ("No plan exists: {reason}.", "Es gibt keinen Plan: {reason}."),
     (
         "{proof}: {nodes}, {columns}, {cuts}, {routes} enumerated, {figure} s",
         "{proof}: {nodes}, {columns}, {cuts}, {routes} aufgezählt, {figure} s",

@@ -1,0 +1,213 @@
+"""Why an instance has no plan although each customer alone can be served.
+
+Two simple proofs, which explain most impossible working days: customers that only some vehicle
+types can serve need more room or stops than these have, or more vehicles than there are, since no
+two of them fit into one route.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from fripn.messages import listed, named
+from fripn.problem.instance import Instance
+from fripn.problem.limits import DISTANCE_TOLERANCE, TIME_TOLERANCE, FloatArray, IntArray
+from fripn.problem.serviceability import serving_types, shift_of
+from fripn.problem.vehicle_type import VehicleType
+
+#: Customers and types that a sentence names, at most.
+_MAX_NAMED = 5
+
+#: Beyond this size shortest paths in a matrix take too long for an explanation.
+_MAX_MATRIX = 500
+
+
+def why_impossible(instance: Instance) -> str | None:
+    """Return a sentence on why no plan exists, or None where no simple reason is found.
+
+    Parameters
+    ----------
+    instance
+        The problem; limits of the number of vehicles are what a reason needs.
+    """
+    types = instance.vehicle_types
+    if all(vehicle.available is None for vehicle in types):
+        return None
+    serves = serving_types(instance)
+    conflicts = _conflicts(instance, serves)
+    for allowed in np.unique(serves, axis=1).T:
+        chosen = np.flatnonzero(allowed)
+        if any(types[k].available is None for k in chosen):
+            continue
+        # Customers that no type outside of the set can serve.
+        group = np.flatnonzero(~np.any(serves[~allowed], axis=0)) + 1
+        reason = (
+            _too_much_load(instance, chosen, group)
+            or _too_many_stops(instance, chosen, group)
+            or _too_many_conflicts(instance, chosen, group, conflicts)
+        )
+        if reason is not None:
+            return f"No plan exists: {reason}."
+    return None
+
+
+def _too_much_load(instance: Instance, chosen: IntArray, group: IntArray) -> str | None:
+    types = [instance.vehicle_types[k] for k in chosen]
+    for load in range(instance.num_loads):
+        demand = math.fsum(instance.load_matrix[group, load])
+        room = sum(vehicle.load_limits[load] * (vehicle.available or 0) for vehicle in types)
+        if demand > room:
+            unit = "" if instance.load_names is None else f" {named(instance.load_names[load])}"
+            return (
+                f"{_customers(instance, group)} can only be served by {_fleet(types)}; they demand "
+                f"{demand:g}{unit}, but these vehicles carry {room:g}"
+            )
+    return None
+
+
+def _too_many_stops(instance: Instance, chosen: IntArray, group: IntArray) -> str | None:
+    types = [instance.vehicle_types[k] for k in chosen]
+    if any(vehicle.max_stops is None for vehicle in types):
+        return None
+    stops = sum((vehicle.max_stops or 0) * (vehicle.available or 0) for vehicle in types)
+    if len(group) <= stops:
+        return None
+    return (
+        f"{_customers(instance, group)} can only be served by {_fleet(types)}, which may make "
+        f"{stops} stop{'' if stops == 1 else 's'}"
+    )
+
+
+def _too_many_conflicts(
+    instance: Instance, chosen: IntArray, group: IntArray, conflicts: npt.NDArray[np.bool_] | None
+) -> str | None:
+    """Find customers of which no two can share a route, more than there are vehicles."""
+    if conflicts is None:
+        return None
+    types = [instance.vehicle_types[k] for k in chosen]
+    vehicles = sum(vehicle.available or 0 for vehicle in types)
+    own = conflicts[np.ix_(group - 1, group - 1)]
+    if vehicles >= len(group):
+        return None
+    apart: list[int] = []
+    for candidate in np.argsort(-own.sum(axis=0), kind="stable").tolist():
+        if all(own[candidate, other] for other in apart):
+            apart.append(candidate)
+            if len(apart) > vehicles:
+                break
+    else:
+        return None
+    who = _customers(instance, group[apart])
+    words = (
+        f"{who} do not fit into one route"
+        if len(apart) == 2
+        else f"no two of {who} fit into one route"
+    )
+    return f"{words}, and only {_fleet(types)} can serve them"
+
+
+def _conflicts(instance: Instance, serves: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
+    """Return for all pairs of customers whether no type can serve both in one route.
+
+    None where that takes too long to find out.
+    """
+    tables = _shortest_tables(instance)
+    if tables is None:
+        return None
+    distances, travel = tables
+    size = instance.num_customers
+    conflicts = np.ones((size, size), dtype=np.bool_)
+    for k, vehicle in enumerate(instance.vehicle_types):
+        if vehicle.available != 0 and np.any(serves[k]):
+            fits = _orders(instance, vehicle, distances, travel / vehicle.speed)
+            fits &= serves[k][:, None] & serves[k][None, :]
+            conflicts &= ~(fits | fits.T)
+    np.fill_diagonal(conflicts, False)
+    return conflicts
+
+
+def _orders(
+    instance: Instance, vehicle: VehicleType, distances: FloatArray, travel: FloatArray
+) -> npt.NDArray[np.bool_]:
+    """Return for pairs (i, j) whether a route may serve i and later j; True where in doubt."""
+    customers = np.arange(1, instance.num_customers + 1)
+    depot = instance.depot_node(vehicle.depot)
+    loads = instance.load_matrix[1:]
+    both = loads[:, None, :] + loads[None, :, :]
+    fits: npt.NDArray[np.bool_] = np.all(both <= np.array(vehicle.load_limits), axis=2)
+    if vehicle.max_stops == 1:
+        fits[:] = False
+    between = np.ix_(customers, customers)
+    if vehicle.max_distance is not None:
+        length = distances[depot, customers][:, None] + distances[between]
+        if vehicle.returns:
+            length = length + distances[customers, depot][None, :]
+        fits &= length <= vehicle.max_distance * (1 + DISTANCE_TOLERANCE)
+    if not instance.limits_time:
+        return fits
+    back = travel[customers, depot] if vehicle.returns else np.zeros(len(customers))
+    services = np.zeros(len(customers))
+    if instance.service_times is not None:
+        services = instance.service_times[customers]
+    first_open, last_close = _windows(instance, customers)
+    earliest, latest = shift_of(instance, vehicle)
+    start = np.maximum(earliest + travel[depot, customers], first_open)
+    arrival = (start + services)[:, None] + travel[between]
+    finite = np.abs(arrival[np.isfinite(arrival)])
+    tolerance = 2 * TIME_TOLERANCE * max(instance.horizon, float(finite.max(initial=0.0)))
+    fits &= arrival <= last_close[None, :] + tolerance
+    end = np.maximum(arrival, first_open[None, :]) + (services + back)[None, :]
+    fits &= end <= latest + tolerance
+    if vehicle.max_duration is not None:
+        least = travel[depot, customers][:, None] + services[:, None] + travel[between]
+        least = least + (services + back)[None, :]
+        fits &= least <= vehicle.max_duration + tolerance
+    return fits
+
+
+def _windows(instance: Instance, customers: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the first opening and the last closing of each customer."""
+    own = [
+        () if instance.time_windows is None else instance.time_windows[c]
+        for c in customers.tolist()
+    ]
+    opens = np.array([windows[0][0] if windows else -math.inf for windows in own])
+    closes = np.array([windows[-1][1] if windows else math.inf for windows in own])
+    return opens, closes
+
+
+def _shortest_tables(instance: Instance) -> tuple[FloatArray, FloatArray] | None:
+    """Return the least distances and travel times between all stops, by way of others too."""
+    nodes = np.arange(instance.num_nodes)
+    distances = instance.distance_matrix()
+    travel = instance.travel_times(nodes[:, None], nodes[None, :])
+    if instance.matrix is None and instance.durations is None:
+        return distances, travel
+    if instance.num_nodes > _MAX_MATRIX:
+        return None
+    return _shortest(distances), _shortest(travel)
+
+
+def _shortest(matrix: FloatArray) -> FloatArray:
+    least = matrix.copy()
+    for via in range(len(least)):
+        np.minimum(least, least[:, via, None] + least[via], out=least)
+    return least
+
+
+def _customers(instance: Instance, group: IntArray) -> str:
+    """Return the customers of a group, the first of many."""
+    some = [instance.describe_stop(int(customer)) for customer in group[:_MAX_NAMED]]
+    rest = len(group) - len(some)
+    return listed([*some, f"{rest} more"] if rest else some)
+
+
+def _fleet(types: Sequence[VehicleType]) -> str:
+    """Return the types with their numbers of vehicles, such as ``1 × van and 2 × lorry``."""
+    some = [f"{vehicle.available} × {named(vehicle.name)}" for vehicle in types[:_MAX_NAMED]]
+    rest = len(types) - len(some)
+    return listed([*some, f"{rest} more types"] if rest else some)
