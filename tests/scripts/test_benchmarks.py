@@ -12,6 +12,7 @@ FOLDER = Path(__file__).parents[2] / "benchmarks"
 @pytest.mark.parametrize(
     ("script", "call", "expected"),
     [
+        ("day_first_plan.py", ["--customers", 30, "--repeats", 1], "several windows  median "),
         ("first_plan.py", ["--largest", 20, "--repeats", 1], "    20 customers: median "),
         ("large_instance.py", ["--customers", 30], "peak memory "),
         ("route_by_route.py", ["--instances", 1, "--samples", 2], "wide distribution, n = 100, "),

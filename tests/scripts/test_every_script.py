@@ -21,6 +21,7 @@ SCRIPTS = sorted(
 #: A wrong value for an option of each script, and what is said about it.
 WRONG = {
     "benchmarks/cancel_latency.py": (["--methods", "hgz"], "--methods: 'hgz' is not one of hybrid"),
+    "benchmarks/day_first_plan.py": (["--customers", "1"], "--customers: 1 is out of range"),
     "benchmarks/first_plan.py": (["--repeats", "0"], "--repeats: 0 is out of range; give 1"),
     "benchmarks/large_instance.py": (["--customers", "x"], "'x' is not an integer; give 1 or more"),
     "benchmarks/policy_decoder.py": (["--pair-width", "-1"], "--pair-width: -1 is out of range"),
