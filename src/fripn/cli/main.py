@@ -29,6 +29,7 @@ from fripn.cli import (
     train,
     weights,
 )
+from fripn.cli.own_stdout import reserve_stdout
 from fripn.errors import FripnError, InvalidInput, InvalidTable
 from fripn.problem.io.text import MAX_MEGABYTES_VARIABLE
 from fripn.settings import Size, checked
@@ -116,6 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             # A character that the terminal cannot show must not end the program.
             stream.reconfigure(errors="replace")
+    if arguments is None:
+        reserve_stdout()
     try:
         code = _run(arguments)
         # A full disk or a closed pipe is noticed when the buffer is written.
