@@ -40,7 +40,7 @@ from fripn.problem.io import (
     read_matrix,
     solution_to_dict,
 )
-from fripn.problem.io.instance_csv import instance_rows, instance_tables
+from fripn.problem.io.instance_rows import instance_rows, instance_tables
 from fripn.problem.io.json_text import dump_json
 from fripn.problem.io.sol_text import sol_text
 from fripn.problem.io.solution_csv import solution_table

@@ -227,7 +227,7 @@ def test_invalid_plans_are_not_written(tmp_path):
 @pytest.mark.parametrize(
     ("metric", "suffix", "message"),
     [
-        ("matrix", ".csv", "distance matrix, which CSV cannot hold"),
+        ("matrix", ".csv", "distance matrix, which tables of stops and vehicles cannot hold"),
         ("great_circle", ".vrp", "latitudes and longitudes, which VRPLIB cannot hold"),
     ],
 )

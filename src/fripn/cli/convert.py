@@ -36,7 +36,7 @@ def convert(
             metavar="IN [VEHICLES] OUT",
             autocompletion=complete_instance,
             help="An instance as for solve, or a plan with --instance; then the file to write, "
-            "whose ending determines the format: .json .vrp .csv.",
+            "whose ending determines the format: .json .vrp .csv .xlsx.",
             show_default=False,
         ),
     ],

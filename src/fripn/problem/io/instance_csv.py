@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fripn.errors import InvalidCell, InvalidFile, InvalidInstance, InvalidSetting, Unsupported
+from fripn.errors import InvalidCell, InvalidFile, InvalidInstance, InvalidSetting
 from fripn.messages import named, nearest, shown
 from fripn.problem.instance import Instance, VehicleType
 from fripn.problem.io.headers import KEEP, match_header, unused_words
 from fripn.problem.io.mistakes import MAX_MISTAKES, Mistakes
 from fripn.problem.io.stop_table import StopTable, read_stops
 from fripn.problem.io.table import Table, read_csv_table
-from fripn.problem.io.table_dialect import TableDialect, table_text
+from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.table_words import STOPS, VEHICLES, load_names
-from fripn.problem.io.text import check_plain, checked_table, located
+from fripn.problem.io.text import checked_table, located
 from fripn.problem.io.vehicle_table import read_vehicles
 from fripn.problem.io.workbook import Workbook, is_workbook
 from fripn.problem.io.working_day import working_day
@@ -371,78 +371,3 @@ def holds_vehicles(titles: Sequence[str]) -> bool:
     stops = match_header(titles, STOPS).places
     has_places = ("x" in stops and "y" in stops) or ("lat" in stops and "lon" in stops)
     return not has_places and "capacity" in vehicles
-
-
-def instance_tables(instance: Instance, dialect: TableDialect | None = None) -> tuple[str, str]:
-    """Return the two tables as CSV text: stops, vehicles.
-
-    Parameters
-    ----------
-    instance
-        The problem.
-    dialect
-        How to write them; None for commas and decimal points.
-
-    Raises
-    ------
-    Unsupported
-        When the distances are a matrix, which tables of stops cannot hold.
-    """
-    stops, vehicles = (table_text(*table, dialect) for table in instance_rows(instance))
-    return stops, vehicles
-
-
-#: The header of a table, and its rows.
-HeaderAndRows = tuple[list[str], list[list[object]]]
-
-
-def instance_rows(instance: Instance) -> tuple[HeaderAndRows, HeaderAndRows]:
-    """Return the tables of stops and of vehicles, each as its header and rows.
-
-    Raises
-    ------
-    Unsupported
-        When the distances are a matrix, or an extra column would be taken for another one.
-    """
-    check_plain(instance, "a table of stops")
-    if instance.metric == "matrix" or instance.coordinates is None:
-        raise Unsupported(
-            f"{named(instance.name)} has a distance matrix, which CSV cannot hold",
-            field="metric",
-            value=instance.metric,
-            remedy="write .json or .vrp",
-        )
-    axes = ["lon", "lat"] if instance.is_geographic else ["x", "y"]
-    has_names = instance.stop_names is not None
-    extra = instance.extra_columns or {}
-    header = ["id", *(["name"] if has_names else []), *axes, "demand", "depot"]
-    found = match_header([*header, *extra], STOPS)
-    if found.mistakes or list(found.extra) != list(extra):
-        raise Unsupported(
-            f"an extra column of {named(instance.name)} would be read as another one",
-            field="extra_columns",
-            value=list(extra),
-            remedy="rename it, or write .json",
-        )
-    stops: list[list[object]] = []
-    for index, (place, demand) in enumerate(
-        zip(instance.coordinates.tolist(), instance.demands.tolist(), strict=True)
-    ):
-        stops.append(
-            [
-                instance.stop_id(index),
-                *([instance.stop_name(index)] if has_names else []),
-                *place,
-                demand,
-                int(index == 0),
-                *(texts[index] for texts in extra.values()),
-            ]
-        )
-    vehicles: list[list[object]] = [
-        [one.name, one.capacity, one.fixed_cost, one.unit_cost, one.available]
-        for one in instance.vehicle_types
-    ]
-    return (
-        ([*header, *extra], stops),
-        (["type", "capacity", "fixed_cost", "unit_cost", "available"], vehicles),
-    )

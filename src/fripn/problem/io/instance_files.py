@@ -13,7 +13,6 @@ from fripn.problem.io.atomic import write_all_atomically, write_atomically
 from fripn.problem.io.instance_csv import (
     TableInput,
     TableOptions,
-    instance_tables,
     read_tables,
     read_vehicle_types,
 )
@@ -273,8 +272,9 @@ def write_instance(instance: Instance, path: Path | str) -> None:
     instance
         The problem.
     path
-        Ending in ``.json``, ``.vrp``, or ``.csv``; the last writes the stops there and the
-        vehicles to ``<stem>-vehicles.csv`` beside it.
+        Ending in ``.json``, ``.vrp``, ``.xlsx`` (a workbook with the sheets ``stops`` and
+        ``vehicles``) or ``.csv``; the last writes the stops there and the vehicles to
+        ``<stem>-vehicles.csv`` beside it.
 
     Raises
     ------
@@ -284,8 +284,16 @@ def write_instance(instance: Instance, path: Path | str) -> None:
     path = Path(path)
     suffix = check_suffix(path, INSTANCE_SUFFIXES, "an instance")
     if suffix == ".csv":
+        from fripn.problem.io.instance_rows import instance_tables
+
         stops, vehicles = instance_tables(instance)
         write_all_atomically({path: stops, vehicles_path(path): vehicles})
+    elif suffix == ".xlsx":
+        from fripn.problem.io.instance_rows import instance_rows
+        from fripn.problem.io.xlsx_file import xlsx_book
+
+        names = ("stops", "vehicles")
+        write_atomically(path, xlsx_book(dict(zip(names, instance_rows(instance), strict=True))))
     elif suffix == ".vrp":
         from fripn.problem.io.vrplib_text import vrplib_text
 

@@ -16,7 +16,7 @@ INSTANCE_READ_SUFFIXES = (".json", ".vrp", *TABLE_SUFFIXES)
 #: Endings of text files that may be Solomon's or Cordeau's; theirs often have none.
 BENCHMARK_SUFFIXES = (".txt", "")
 #: Endings of files that `write_instance` accepts.
-INSTANCE_SUFFIXES = (".json", ".csv", ".vrp")
+INSTANCE_SUFFIXES = (".json", ".csv", ".xlsx", ".vrp")
 #: Endings of files that `read_solution` accepts.
 SOLUTION_READ_SUFFIXES = (".json", ".sol", ".csv", ".xlsx")
 #: Endings of files that `write_solution` accepts.

@@ -10,6 +10,7 @@ from itertools import chain, islice
 
 from fripn.errors import InvalidCell, InvalidFile
 from fripn.problem.io.cell_numbers import Cell
+from fripn.problem.io.formula_cells import unguarded
 from fripn.problem.io.headers import Vocabulary
 from fripn.problem.io.mistakes import Mistakes
 from fripn.problem.io.table_dialect import TableDialect
@@ -69,7 +70,9 @@ class Table:
     def text(self, cells: Sequence[Cell], place: int | None) -> str:
         """Return a cell of a row as a string; see `cell`."""
         cell = self.cell(cells, place)
-        return cell if isinstance(cell, str) else number_text(cell)
+        if not isinstance(cell, str):
+            return number_text(cell)
+        return cell if self.dialect.is_workbook else unguarded(cell)
 
 
 def number_text(value: float) -> str:
@@ -143,6 +146,8 @@ def make_table(
     titles = [cell if isinstance(cell, str) else number_text(cell) for cell in first[place][1]]
     while titles and not titles[-1]:  # spreadsheets often end lines with empty cells
         titles.pop()
+    if not dialect.is_workbook:
+        titles = list(map(unguarded, titles))
     return table_of(titles, chain(first[place + 1 :], rows), unit=unit, dialect=dialect)
 
 

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from fripn.errors import InvalidFile, InvalidInput, Unsupported
-from fripn.messages import named, nearest
-from fripn.problem.instance_fields import InstanceFields
+from fripn.errors import InvalidFile, InvalidInput
+from fripn.messages import nearest
 from fripn.problem.io.atomic import reason
 from fripn.settings import Size, checked
 
@@ -179,24 +178,6 @@ def _not_empty(content: str) -> str:
     if not text or text.isspace():
         raise InvalidFile("the file is empty", remedy="check that it was saved completely")
     return text
-
-
-def check_plain(instance: InstanceFields, form: str) -> None:
-    """Refuse an instance with a working day, which a format cannot hold.
-
-    Raises
-    ------
-    Unsupported
-        With the format and one that can.
-    """
-    if instance.uses_working_day:
-        raise Unsupported(
-            f"{named(instance.name)} has times, limits, several loads or several depots, which "
-            f"{form} cannot hold",
-            field="format",
-            value=form,
-            remedy="write .json",
-        )
 
 
 def lines_of(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A table as a workbook (.xlsx) of one sheet, without any library.
+"""Tables as a workbook (.xlsx), without any library.
 
 References
 ----------
@@ -11,7 +11,7 @@ import io
 import math
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from fripn.problem.io.formula_cells import is_formula
@@ -63,6 +63,59 @@ def xlsx_file(sheet: str, columns: Sequence[str], rows: Iterable[Sequence[object
     rows
         Strings, integers and floats; None for an empty cell.
     """
+    return xlsx_book({sheet: (columns, rows)})
+
+
+def xlsx_book(sheets: Mapping[str, tuple[Sequence[str], Iterable[Sequence[object]]]]) -> bytes:
+    """Return several tables as the content of a workbook; see `xlsx_file`.
+
+    Parameters
+    ----------
+    sheets
+        Header and rows of each sheet, by its name.
+    """
+    names = [_sheet_name(sheet) for sheet in sheets]
+    files = [f"worksheets/sheet{number}.xml" for number in range(1, len(names) + 1)]
+    listed = "".join(
+        f'<sheet name="{name}" sheetId="{number}" r:id="rId{number}"/>'
+        for number, name in enumerate(names, start=1)
+    )
+    types = "".join(
+        f'<Override PartName="/xl/{file}" ContentType="{_TYPES}.worksheet+xml"/>' for file in files
+    )
+    contents = (_sheet(columns, rows) for columns, rows in sheets.values())
+    parts = {
+        "[Content_Types].xml": (
+            f'<Types xmlns="{_PACKAGE}/content-types">'
+            '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package'
+            '.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>'
+            f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPES}.sheet.main+xml"/>{types}'
+            f'<Override PartName="/xl/styles.xml" ContentType="{_TYPES}.styles+xml"/></Types>'
+        ),
+        "_rels/.rels": _relations([("officeDocument", "xl/workbook.xml")]),
+        "xl/workbook.xml": (
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{listed}</sheets></workbook>'
+        ),
+        "xl/_rels/workbook.xml.rels": _relations(
+            [*(("worksheet", file) for file in files), ("styles", "styles.xml")]
+        ),
+        **{f"xl/{file}": content for file, content in zip(files, contents, strict=True)},
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in {**parts, "xl/styles.xml": ""}.items():
+            entry = zipfile.ZipInfo(path, _NO_DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, f"{_HEAD}{content}" if content else _STYLES)
+    return buffer.getvalue()
+
+
+def _sheet_name(sheet: str) -> str:
+    name = re.sub(r"[\[\]:*?/\\]", " ", _NOT_IN_XML.sub("", sheet)).strip("' ")[:_MAX_SHEET]
+    return escape(name) or "plan"
+
+
+def _sheet(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     table = [columns, *rows]
     lines = "".join(
         f'<row r="{number}">{"".join(_cells(number, cells))}</row>'
@@ -72,37 +125,11 @@ def xlsx_file(sheet: str, columns: Sequence[str], rows: Iterable[Sequence[object
         f'<col min="{place}" max="{place}" width="{_width(table, place - 1)}" customWidth="1"/>'
         for place in range(1, len(columns) + 1)
     )
-    name = escape(re.sub(r"[\[\]:*?/\\]", " ", _NOT_IN_XML.sub("", sheet)).strip("' ")[:_MAX_SHEET])
-    parts = {
-        "[Content_Types].xml": (
-            f'<Types xmlns="{_PACKAGE}/content-types">'
-            '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package'
-            '.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>'
-            f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPES}.sheet.main+xml"/>'
-            f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPES}.worksheet+xml"/>'
-            f'<Override PartName="/xl/styles.xml" ContentType="{_TYPES}.styles+xml"/></Types>'
-        ),
-        "_rels/.rels": _relations([("officeDocument", "xl/workbook.xml")]),
-        "xl/workbook.xml": (
-            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-            f'<sheet name="{name or "plan"}" sheetId="1" r:id="rId1"/></sheets></workbook>'
-        ),
-        "xl/_rels/workbook.xml.rels": _relations(
-            [("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml")]
-        ),
-        "xl/worksheets/sheet1.xml": (
-            f'<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
-            '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>'
-            f"</sheetViews><cols>{widths}</cols><sheetData>{lines}</sheetData></worksheet>"
-        ),
-    }
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in {**parts, "xl/styles.xml": ""}.items():
-            entry = zipfile.ZipInfo(path, _NO_DATE)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, f"{_HEAD}{content}" if content else _STYLES)
-    return buffer.getvalue()
+    return (
+        f'<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
+        '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>'
+        f"</sheetViews><cols>{widths}</cols><sheetData>{lines}</sheetData></worksheet>"
+    )
 
 
 def _relations(targets: Sequence[tuple[str, str]]) -> str:
