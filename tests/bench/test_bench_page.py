@@ -1,8 +1,10 @@
 """Generated parts of pages."""
 
+from pathlib import Path
+
 import pytest
 
-from fripn.bench.page import Block, write_blocks
+from fripn.bench.page import Block, wrapped, write_blocks
 from fripn.errors import InvalidFile
 
 pytestmark = pytest.mark.pure
@@ -37,3 +39,17 @@ def test_pages_are_left_alone_when_one_lacks_its_marks(tmp_path, content):
     assert (first.read_text("utf-8"), second.read_text("utf-8")) == (whole, content)
     with pytest.raises(InvalidFile, match=r"none\.md cannot be read"):
         write_blocks([Block(tmp_path / "none.md", "t", "new")])
+
+
+def test_prose_of_a_block_is_wrapped_and_tables_are_not():
+    """Items of lists go on below their text; wrapping again changes nothing."""
+    row = f"| {'cell ' * 40}|"
+    item = "- " + "word " * 40
+    text = f"{row}\n\n{item.strip()}\n{'x' * 150}\nshort"
+    block = Block(Path("page.md"), "name", text)
+    lines = block.text.split("\n")
+    assert lines[0] == row
+    assert max(len(line) for line in lines[1:] if "x" not in line) <= 100
+    assert lines[3].startswith("  word")
+    assert lines[-2:] == ["x" * 150, "short"]
+    assert wrapped(block.text) == block.text

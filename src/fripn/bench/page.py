@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from fripn.errors import InvalidFile
 from fripn.problem.io.atomic import write_all_atomically
+
+#: Characters of a line of prose, at most.
+MAX_LINE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +26,35 @@ class Block:
     name
         What the marks are called.
     text
-        Markdown.
+        Markdown; lines of prose are wrapped, those of tables are not.
     """
 
     page: Path
     name: str
     text: str
+
+    def __post_init__(self) -> None:
+        """Wrap the text."""
+        object.__setattr__(self, "text", wrapped(self.text))
+
+
+def wrapped(text: str) -> str:
+    """Return Markdown whose lines of prose are not longer than the pages allow."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if len(line) <= MAX_LINE or line.startswith(("|", "#", "!", "<")):
+            lines.append(line)
+            continue
+        item = re.match(r"\s*(?:[-*]|\d+\.)\s+|\s*", line)
+        indent = " " * len(item[0]) if item else ""
+        lines += textwrap.wrap(
+            line,
+            MAX_LINE,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return "\n".join(lines)
 
 
 def write_blocks(blocks: Iterable[Block]) -> None:
