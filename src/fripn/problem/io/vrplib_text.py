@@ -19,6 +19,7 @@ from fripn.problem.instance import FloatArray, Instance, Metric
 from fripn.problem.instance_fields import Windows
 from fripn.problem.io.vrplib_sections import VrplibFile, parse_sections
 from fripn.problem.io.vrplib_vehicles import vehicles_of
+from fripn.problem.limits import MAX_NUMBER
 from fripn.problem.serviceability import shift_of
 
 #: Stands for no limit in a column of limits, unless a route can be longer; PyVRP's largest value
