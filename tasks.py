@@ -35,6 +35,11 @@ MAX_INSTALL_SIZE = 150
 #: What builds C and C++ code, by its usual names.
 BUILD_TOOLS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cl", "cmake", "ninja", "make")
 
+#: Browsers of the system that do for the tests of the planner's page, and the variable that names
+#: another one.
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER_VARIABLE = "FRIPN_BROWSER"
+
 #: Tests that enter the core nowhere, or only where others do: nothing new for a sanitizer.
 WITHOUT_CORE = (
     "tests/scripts",
@@ -170,6 +175,26 @@ def install_dev(env: Environment) -> str:
     )
     shutil.copy(Path(found.stdout.strip()) / "_core.pyi", ROOT / "src" / "fripn" / "_core.pyi")
     return ""
+
+
+def browser(env: Environment) -> str:
+    """Find a browser for the tests of the page; install chromium where that is allowed."""
+    names = (os.environ.get(BROWSER_VARIABLE, ""), *BROWSERS)
+    if found := next((path for name in names if name and (path := shutil.which(name))), None):
+        return found
+    if shutil.which("apt-get") and getattr(os, "geteuid", lambda: 1)() == 0:
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]
+        for command in (["apt-get", "update", "-qq"], install):
+            print("$", *command, flush=True)
+            if subprocess.run(command, env=quiet).returncode:
+                break
+        if found := shutil.which("chromium"):
+            return f"installed {found}"
+    return (
+        "no browser, so the tests of the planner's page are skipped; install chromium (Debian: apt "
+        f"install chromium) or set {BROWSER_VARIABLE}"
+    )
 
 
 def lint(env: Environment) -> str:
@@ -384,6 +409,7 @@ def check(with_tsan: bool) -> None:
     env = Environment(".venv-dev")
     steps = {
         "install, C++ warnings as errors": install_dev,
+        "browser": browser,
         "ruff": lint,
         "mypy": types,
         "documentation": site,

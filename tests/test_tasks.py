@@ -55,11 +55,12 @@ def test_a_failing_step_fails_the_check(tasks, monkeypatch, capsys):
         return "= 3 passed in 0.1s ="
 
     monkeypatch.setattr(tasks, "lint", broken)
-    for name in ("install_dev", "types", "site", "tests", "tests_under_address_sanitizer"):
+    steps = ("install_dev", "browser", "types", "site", "tests", "tests_under_address_sanitizer")
+    for name in steps:
         monkeypatch.setattr(tasks, name, passing)
     monkeypatch.setattr(tasks.sys, "argv", ["tasks.py", "check", "--no-tsan"])
     assert tasks.main() == 1
-    assert ran == ["other", "lint", "other", "other", "other", "other"]
+    assert ran == ["other", "other", "lint", "other", "other", "other", "other"]
     printed = capsys.readouterr()
     assert "FAIL" in printed.out
     assert "check failed: ruff" in printed.err
@@ -67,12 +68,55 @@ def test_a_failing_step_fails_the_check(tasks, monkeypatch, capsys):
 
 def test_check_ends_with_the_summary_of_the_tests(tasks, monkeypatch, capsys):
     """The last line lets CI count the tests."""
-    for name in ("install_dev", "lint", "types", "site", "tests_under_address_sanitizer"):
+    steps = ("install_dev", "browser", "lint", "types", "site", "tests_under_address_sanitizer")
+    for name in steps:
         monkeypatch.setattr(tasks, name, lambda env: "")
     monkeypatch.setattr(tasks, "tests", lambda env: "= 3 passed in 0.1s =")
     monkeypatch.setattr(tasks.sys, "argv", ["tasks.py", "check", "--no-tsan"])
     assert tasks.main() == 0
     assert capsys.readouterr().out.strip().endswith("= 3 passed in 0.1s =")
+
+
+class Machine:
+    """A computer with some programs, on which apt-get installs or does not."""
+
+    def __init__(self, tasks, monkeypatch, programs, user, installs=True):
+        self.programs, self.ran = set(programs), []
+        monkeypatch.delenv(tasks.BROWSER_VARIABLE, raising=False)
+        monkeypatch.setattr(tasks.shutil, "which", lambda n: n if n in self.programs else None)
+        monkeypatch.setattr(tasks.os, "geteuid", lambda: user, raising=False)
+
+        def run(command, **settings):
+            self.ran.append(command[:2])
+            if installs and command[1] == "install":
+                self.programs.add("chromium")
+            return subprocess.CompletedProcess(command, 0 if installs else 100)
+
+        monkeypatch.setattr(tasks.subprocess, "run", run)
+
+
+def test_a_browser_that_is_there_is_used(tasks, monkeypatch):
+    """Nothing is installed beside it."""
+    machine = Machine(tasks, monkeypatch, ["google-chrome", "apt-get"], user=0)
+    assert tasks.browser(None) == "google-chrome"
+    assert machine.ran == []
+
+
+def test_a_browser_is_installed_where_that_is_allowed(tasks, monkeypatch):
+    """As root on Debian."""
+    machine = Machine(tasks, monkeypatch, ["apt-get"], user=0)
+    assert tasks.browser(None) == "installed chromium"
+    assert machine.ran == [["apt-get", "update"], ["apt-get", "install"]]
+
+
+@pytest.mark.parametrize(
+    ("programs", "user", "installs"),
+    [(["apt-get"], 1000, True), ([], 0, True), (["apt-get"], 0, False)],
+)
+def test_a_missing_browser_is_named(tasks, monkeypatch, programs, user, installs):
+    """Without the right to install, without apt-get, without a network: a sentence, no failure."""
+    Machine(tasks, monkeypatch, programs, user, installs)
+    assert "tests of the planner's page are skipped" in tasks.browser(None)
 
 
 def test_ci_runs_the_check():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 pytest.importorskip("playwright", reason="needs playwright: pip install playwright")
@@ -56,6 +58,46 @@ def test_files_can_be_dropped(visit):
     )
     expect(page.locator(".state .pill.good")).to_be_visible()
     expect(page.get_by_role("tab", name="Stops 5")).to_be_visible()
+
+
+def test_a_workbook_and_a_german_table_are_read(visit):
+    """One workbook holds both tables; German headers are understood, on the map too."""
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content) as book:
+        for name, text in (("Kunden", SQUARE), ("Fahrzeuge", VEHICLES)):
+            sheet = book.add_worksheet(name)
+            for row, line in enumerate(text.replace("name,", "Kunde,").splitlines()):
+                sheet.write_row(row, 0, line.split(","))
+    page = visit()
+    page.locator("input[type=file]").first.set_input_files(
+        [{"name": "montag.xlsx", "mimeType": "", "buffer": content.getvalue()}]
+    )
+    expect(page.locator(".state .pill.good")).to_be_visible()
+    expect(page.get_by_label("Name of the plan")).to_have_value("montag")
+    expect(cell(page, "Kunde", 2)).to_have_value("Ann")
+    box = page.locator(".map-top").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".tip")).to_contain_text("Hub")
+
+
+def test_map_tiles_are_loaded_where_an_address_is_set(visit, start):
+    """Tiles come from the address of the setting; the security policy lets them in."""
+    page = visit(start("--tiles", "https://tiles.example/{z}/{x}/{y}.png"))
+    asked = []
+    pixel = bytes.fromhex(
+        "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d4944415478da63"
+        "fccfc0f01f000501027ff5d1a1a60000000049454e44ae426082"
+    )
+
+    def answer(route):
+        asked.append(route.request.url)
+        route.fulfill(body=pixel, content_type="image/png")
+
+    page.route("https://tiles.example/**", answer)
+    open_example(page, "A bakery delivers")
+    expect(page.locator(".map-credit")).to_have_text("Map: tiles.example")
+    assert asked
 
 
 def test_vehicles_may_come_after_the_stops(visit):
