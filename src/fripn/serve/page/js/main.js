@@ -99,7 +99,7 @@ const show = async () => {
   current = VIEWS[app.place.view](app);
   fill(main, current.element);
   current.shown?.();
-  document.title = t("page_title", { view: t(`step_${stepOf(app.place.view)}`), name: app.session ? app.session.model.name : t("product") });
+  document.title = t("page_title", { view: t(`step_${stepOf(app.place.view)}`), name: app.session ? app.session.name : t("product") });
   window.scrollTo(0, 0);
   if (focusWas && mine > 1) main.focus({ preventScroll: true });
 };

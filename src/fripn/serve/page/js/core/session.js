@@ -33,6 +33,7 @@ export class Session extends Emitter {
     super();
     this.id = status.id;
     this.model = new Model(instance);
+    this.name = status.name || this.model.name;
     this.focus = new Focus();
     this.isLost = false;
     this.close = () => {};

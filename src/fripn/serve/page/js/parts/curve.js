@@ -1,12 +1,11 @@
 // Cost and bound over time, as steps; drawn again whenever a point comes.
 
 import { fill, h, s } from "../core/dom.js";
-import { money, seconds } from "../core/model.js";
+import { money, number, seconds } from "../core/model.js";
 import { hideTip, showTip } from "./messages.js";
 import { t } from "../texts.js";
 
 const HEIGHT = 210;
-const LEFT = 66;
 const RIGHT = 14;
 const TOP = 12;
 const BOTTOM = 26;
@@ -28,6 +27,7 @@ export const costCurve = () => {
     h("figcaption", { class: "legend" },
       h("span", { class: "key cost" }), t("curve_cost"), boundKey));
   let width = 560;
+  let left = 66;
   let scale = null;
   let points = [];
 
@@ -50,7 +50,10 @@ export const costCurve = () => {
     const low = Math.min(best, ...bounds, bound && bound > 0.5 * best ? bound : best);
     const room = Math.max(worst - low, 0.01 * Math.abs(best), 1e-9);
     const [bottom, top] = [low - 0.06 * room, worst + 0.06 * room];
-    const x = (time) => LEFT + ((width - LEFT - RIGHT) * time) / end;
+    const ticks = niceTicks(bottom, top, 5);
+    const digits = ticks.every((tick) => Number.isInteger(tick)) ? number : money;
+    left = 18 + 7 * Math.max(...ticks.map((tick) => digits(tick).length));
+    const x = (time) => left + ((width - left - RIGHT) * time) / end;
     const y = (cost) => TOP + ((HEIGHT - TOP - BOTTOM) * (top - Math.min(top, Math.max(bottom, cost)))) / (top - bottom);
     const steps = (values) => values.map(([time, value], index) => (index ? `H${x(time).toFixed(1)}V${y(value).toFixed(1)}` : `M${x(time).toFixed(1)} ${y(value).toFixed(1)}`)).join("");
     const costLine = steps(curve.map(([time, cost]) => [time, cost]));
@@ -59,9 +62,9 @@ export const costCurve = () => {
     boundKey.hidden = !boundPoints.length;
     scale = { x, end };
     fill(svg,
-      niceTicks(bottom, top, 5).map((tick) => [
-        s("line", { class: "axis", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick) }),
-        s("text", { x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end" }, money(tick)),
+      ticks.map((tick) => [
+        s("line", { class: "axis", x1: left, x2: width - RIGHT, y1: y(tick), y2: y(tick) }),
+        s("text", { x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, digits(tick)),
       ]),
       niceTicks(0, end, width < 400 ? 4 : 6).map((tick) => s("text", { x: x(tick), y: HEIGHT - 8, "text-anchor": "middle" }, seconds(tick))),
       s("path", { class: "bound", d: boundPoints.length ? `${steps(boundPoints)}` : "" }),
@@ -73,7 +76,7 @@ export const costCurve = () => {
   svg.addEventListener("pointermove", (event) => {
     if (!scale || !points.length) return;
     const box = svg.getBoundingClientRect();
-    const time = (((event.clientX - box.left) / box.width) * width - LEFT) / ((width - LEFT - RIGHT) / scale.end);
+    const time = (((event.clientX - box.left) / box.width) * width - left) / ((width - left - RIGHT) / scale.end);
     const found = points.filter((point) => point[0] <= time).pop() || points[0];
     showTip(event.clientX, event.clientY, money(found[1]), [
       t("curve_found", { time: seconds(found[0]) }),

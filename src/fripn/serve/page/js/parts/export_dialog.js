@@ -18,14 +18,14 @@ const download = ({ blob, name }, fallback) => {
 
 export const openExportDialog = (app) => {
   const { session } = app;
-  const { editor, model } = session;
+  const { editor } = session;
   const run = async (format, control) => {
     control.disabled = true;
     try {
-      const body = { job: session.id, title: model.name, language: "en" };
+      const body = { job: session.id, title: session.name, language: "en" };
       if (settings.currency) body.currency = settings.currency;
       if (editor.isChanged) body.routes = plain(editor.routes);
-      download(await api.export(format.id, body), `${model.name}${format.extension?.startsWith(".") ? "" : "."}${format.extension || format.id}`);
+      download(await api.export(format.id, body), `${session.name}${format.extension?.startsWith(".") ? "" : "."}${format.extension || format.id}`);
       toast(t("exported", { title: format.title }));
     } catch (problem) {
       complain(problem);

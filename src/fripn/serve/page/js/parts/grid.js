@@ -30,7 +30,7 @@ export class Grid {
   update(content, problems, warnings, isReadOnly) {
     this.content = content;
     this.isReadOnly = isReadOnly;
-    this.widths = content.columns.map((column, place) => Math.min(22, Math.max(5, ...content.rows.slice(0, 200).map((row) => row[place].length))));
+    this.widths = content.columns.map((column, place) => Math.min(/^[\d.,-]*$/.test(content.rows[0]?.[place] ?? "") ? 10 : 22, Math.max(5, ...content.rows.slice(0, 200).map((row) => row[place].length))));
     this.#sort(problems, warnings);
     this.#headings();
     for (const row of this.drawn.values()) row.remove();

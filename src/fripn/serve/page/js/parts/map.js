@@ -208,7 +208,7 @@ export class MapView extends Emitter {
       ? { line: 1.3, dot: 2, arc: 0.8, arcAlpha: 0.14, alpha: 1, isNumbered: false }
       : { line: 2, dot: isNumbered ? 7.5 : 3.4, arc: 1.1, arcAlpha: 0.38, alpha: 1, isNumbered };
     this.routes.forEach((route, index) => this.#drawRoute(pen, route, this.tours[index], style));
-    this.#drawLoose(pen, isDense ? 2 : 3.4, ink);
+    this.#drawLoose(pen, !isDense ? 3.4 : this.places.length > 2000 ? 1.4 : 2, ink);
     pen.globalAlpha = 1;
     pen.fillStyle = ink;
     for (const depot of this.depots) {

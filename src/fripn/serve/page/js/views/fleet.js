@@ -110,6 +110,7 @@ export const fleetView = (app) => {
   if (!doc) return { element: h("div", { class: "view fleet" }, emptyFleet()) };
   const model = new Model(doc);
   const isFleetJob = session?.status.kind === "fleet";
+  const title = session ? session.name : draft.name;
   const place = `fleet/${session ? session.id : "new"}`;
   const kept = { edits: {}, job: isFleetJob ? session.id : null, scenarios: [], ...load(place, {}) };
   const store = () => save(place, { ...kept, saved: Date.now() });
@@ -191,7 +192,7 @@ export const fleetView = (app) => {
   const compare = button(t("compare"), async () => {
     compare.disabled = true;
     try {
-      const status = await api.fleet({ instance: changed(doc, edits), seconds: time.seconds, name: t("fleet_job_name", { name: model.name }) });
+      const status = await api.fleet({ instance: changed(doc, edits), seconds: time.seconds, name: t("fleet_job_name", { name: title }) });
       kept.job = status.id;
       kept.words = changeWords(doc, edits);
       statuses.delete(status.id);
@@ -204,7 +205,7 @@ export const fleetView = (app) => {
     plan.disabled = true;
     try {
       const name = t("scenario_name", { number: kept.scenarios.length + 1 });
-      const status = await api.submit({ instance: changed(doc, edits), seconds: time.seconds, name: t("scenario_job_name", { name: model.name, scenario: name }) });
+      const status = await api.submit({ instance: changed(doc, edits), seconds: time.seconds, name: t("scenario_job_name", { name: title, scenario: name }) });
       kept.scenarios = [...kept.scenarios, { id: status.id, name, words: changeWords(doc, edits) }];
       store();
       await look();
@@ -213,7 +214,7 @@ export const fleetView = (app) => {
   }, { id: "plan-scenario" });
 
   const element = h("div", { class: "view fleet" },
-    h("div", { class: "view-head" }, h("div", {}, h("h1", {}, t("fleet_question")), h("p", { class: "lead" }, model.name, " · ", t("size", { stops: integer(model.size), types: model.types.length })))),
+    h("div", { class: "view-head" }, h("div", {}, h("h1", {}, t("fleet_question")), h("p", { class: "lead" }, title, " · ", t("size", { stops: integer(model.size), types: model.types.length })))),
     h("div", { class: "split fleet-split" },
       h("section", { class: "card" }, h("h2", {}, t("prices")), h("p", { class: "soft" }, t("prices_lead")), prices, words, time.element, h("div", { class: "actions" }, compare, plan, reset)),
       h("section", { class: "card", "aria-live": "off" }, h("h2", {}, t("comparison")), result)),

@@ -129,7 +129,7 @@ const openImprove = (app) => {
     h("div", { class: "actions" }, button(t("cancel"), () => close()), button(t("improve_now"), async (event) => {
       event.target.disabled = true;
       try {
-        await submit(app, { instance: model.doc, name: t("improved_name", { name: model.name }), seconds: time.seconds, start: plain(editor.routes), locked });
+        await submit(app, { instance: model.doc, name: t("improved_name", { name: session.name }), seconds: time.seconds, start: plain(editor.routes), locked });
         close();
       } catch (problem) { complain(problem); event.target.disabled = false; }
     }, { class: "primary", id: "improve-now" })),
@@ -256,7 +256,7 @@ export const planView = (app) => {
 
   const element = h("div", { class: "view plan" },
     h("div", { class: "view-head" },
-      h("div", {}, h("h1", {}, model.name), h("p", { class: "lead" }, session.isActive ? h("a", { href: `#/solve/${session.id}` }, t("still_running")) : t(session.status.proven ? "state_proven" : `plan_${session.status.state}`))),
+      h("div", {}, h("h1", {}, session.name), h("p", { class: "lead" }, session.isActive ? h("a", { href: `#/solve/${session.id}` }, t("still_running")) : t(session.status.proven ? "state_proven" : `plan_${session.status.state}`))),
       h("div", { class: "actions" }, undo, redo,
         button(t("improve"), () => openImprove(app), { id: "improve" }),
         button(t("export"), () => openExportDialog(app), { class: "primary", id: "export" }))),

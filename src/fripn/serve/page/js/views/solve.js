@@ -115,7 +115,7 @@ export const solveView = (app) => {
   });
 
   const element = h("div", { class: "view solve" },
-    h("div", { class: "view-head" }, h("div", {}, h("h1", {}, model.name), head), actions),
+    h("div", { class: "view-head" }, h("div", {}, h("h1", {}, session.name), head), actions),
     lost, notes, bar, numbers,
     h("div", { class: "split wide-right" },
       h("div", { class: "stack" }, h("section", { class: "card" }, h("h2", {}, t("curve_title")), curve.element), fleet),
