@@ -49,6 +49,24 @@ def test_the_address_with_the_token_becomes_a_cookie(served):
         assert browser.get("/", params={"token": "wrong"}).status_code == 401
 
 
+def test_a_link_on_another_page_opens_ours(served):
+    """Browsers send no strict cookies along a redirect that began elsewhere."""
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    answer = httpx.get(served.url, params={"token": TOKEN}, headers=headers)
+    assert answer.status_code == 200
+    assert "url=/" in answer.text
+    assert TOKEN not in answer.text
+    assert "SameSite=Strict" in answer.headers["set-cookie"]
+
+
+def test_codes_open_the_page_once():
+    """The browser is started with one, as other users may see how it is called."""
+    access = Access(token=TOKEN, port=80)
+    code = access.new_code()
+    assert code not in repr(access)
+    assert [access.is_code(one) for one in (code, code, "x")] == [True, False, False]
+
+
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1:1", "", "[::"])
 def test_other_names_of_this_computer_are_refused(served, host):
     """A page of somebody else whose name leads here does not get through."""

@@ -110,3 +110,13 @@ def test_stored_jobs_are_private(start):
     """Plans name customers: other users of the computer cannot read them."""
     service = start()
     assert service.data.stat().st_mode & 0o077 == 0
+    for path in service.data.iterdir():
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_answers_are_sent_at_once():
+    """Sockets of another protocol number would wait 40 ms for more to send with each answer."""
+    from fripn.serve.server import listen
+
+    with listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP

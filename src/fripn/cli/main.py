@@ -34,6 +34,9 @@ from fripn.errors import FripnError, InvalidInput, InvalidTable
 from fripn.problem.io.text import MAX_MEGABYTES_VARIABLE
 from fripn.settings import Size, checked
 
+#: Mistakes of tables that are printed, at most.
+_MAX_PRINTED = 20
+
 #: Base of what typer raises for a wrong call; its module depends on the version of typer.
 _WrongCall: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -172,9 +175,9 @@ def _report(sentence: str, code: int) -> int:
 def _report_mistakes(error: InvalidTable) -> int:
     """Print every mistake of the tables on its own line."""
     print(f"fripn: {error.num_mistakes} mistakes in the tables", file=sys.stderr)
-    for mistake in error.mistakes:
+    for mistake in error.mistakes[:_MAX_PRINTED]:
         print(f"  {mistake}", file=sys.stderr)
-    if (more := error.num_mistakes - len(error.mistakes)) > 0:
+    if (more := error.num_mistakes - _MAX_PRINTED) > 0:
         print(f"  … and {more} more", file=sys.stderr)
     return exit_codes.BAD_INPUT
 

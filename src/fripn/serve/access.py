@@ -8,6 +8,7 @@ import hmac
 import ipaddress
 import json
 import logging
+import secrets
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,6 +37,16 @@ _NO_TOKEN_PAGE = b"""<!doctype html>
 """
 
 
+#: Leads on to the page, without the token in its address.
+_GO_ON_PAGE = b"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><title>fripn
+</title></html>
+"""
+
+#: How long a code for the browser is valid.
+_CODE_SECONDS = 120.0
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """Whom the service answers.
@@ -59,6 +70,7 @@ class Access:
     hosts: tuple[str, ...] = ()
     any_address: bool = False
     tile_url: str | None = None
+    _codes: dict[str, float] = field(default_factory=dict, repr=False)
 
     @property
     def cookie_name(self) -> str:
@@ -69,6 +81,17 @@ class Access:
     def cookie_value(self) -> str:
         """Value of the cookie, from which the token cannot be told."""
         return hmac.new(self.token.encode(), b"cookie", hashlib.sha256).hexdigest()
+
+    def new_code(self) -> str:
+        """Return a code that opens the page once: other users may see the calls of a browser."""
+        code = secrets.token_urlsafe(24)
+        self._codes[code] = time.monotonic()
+        return code
+
+    def is_code(self, given: str) -> bool:
+        """Return whether a string is a code that was not used and is new; it is used up then."""
+        made = self._codes.pop(given, None)
+        return made is not None and time.monotonic() - made < _CODE_SECONDS
 
     def is_token(self, given: str) -> bool:
         """Return whether a string is the token, in a time that tells nothing about it."""
@@ -209,7 +232,7 @@ class Gate:
                 403, "requests of other pages are refused; open the page of the service"
             )
         if path == "/" and method in _SAFE and scope["query_string"]:
-            return self._log_in(scope["query_string"])
+            return self._log_in(scope["query_string"], site)
         if not self._is_known(headers):
             if path == "/":
                 return _Answer(
@@ -252,16 +275,20 @@ class Gate:
         """Size of a request, at most."""
         return self._max_bytes
 
-    def _log_in(self, query: bytes) -> _Answer:
+    def _log_in(self, query: bytes, site: str) -> _Answer:
         """Exchange the token in an address for a cookie, so that it is not seen again."""
         given = parse_qs(query.decode("latin-1")).get("token", [""])[0]
-        if not self._access.is_token(given):
+        if not self._access.is_token(given) and not self._access.is_code(given):
             return _Answer(401, _NO_TOKEN_PAGE, [(b"content-type", b"text/html; charset=utf-8")])
         cookie = (
             f"{self._access.cookie_name}={self._access.cookie_value}; HttpOnly; SameSite=Strict; "
             "Path=/"
         )
-        return _Answer(303, b"", [(b"location", b"/"), (b"set-cookie", cookie.encode())])
+        set_cookie = (b"set-cookie", cookie.encode())
+        if site not in ("same-origin", "none"):
+            # A redirect would belong to the visit from elsewhere, which gets no strict cookies.
+            return _Answer(200, _GO_ON_PAGE, [(b"content-type", b"text/html"), set_cookie])
+        return _Answer(303, b"", [(b"location", b"/"), set_cookie])
 
     def _is_known(self, headers: dict[str, str]) -> bool:
         word, _, given = headers.get("authorization", "").partition(" ")

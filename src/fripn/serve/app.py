@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -30,6 +32,8 @@ from fripn.serve.problems import MEDIA_TYPE, Refusal, problem, problem_of
 from fripn.serve.service import Service, unknown_job
 from fripn.serve.storage import ENDED
 from fripn.serve.tables import check_encodable, validate_files, validate_instance, validate_tables
+
+log = logging.getLogger("fripn.serve")
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -161,12 +165,18 @@ def _add_errors(app: FastAPI) -> None:
         }.get(error.status_code, str(error.detail))
         return answer(problem(error.status_code, detail), dict(error.headers or {}))
 
+    @app.exception_handler(sqlite3.Error)
+    async def storage(_: Request, error: Exception) -> Response:
+        log.error("storage", extra={"reason": str(error)})
+        return answer(problem(503, "jobs cannot be stored or read; check the disk of the service"))
+
     @app.exception_handler(MemoryError)
     async def memory(_: Request, __: Exception) -> Response:
         return answer(problem(503, "the computer ran out of memory; send a smaller request"))
 
     @app.exception_handler(Exception)
-    async def bug(_: Request, __: Exception) -> Response:
+    async def bug(_: Request, error: Exception) -> Response:
+        log.error("bug", exc_info=error)
         return answer(problem(500, "a bug of the service; its log has the details"))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -30,14 +31,17 @@ class Listeners:
 
     def notify(self, job: str) -> None:
         """Wake the streams of a job; may be called from any thread."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake, job)
+        self._call(self._wake, job)
 
     def close(self) -> None:
         """End all streams; may be called from any thread."""
         self.is_closing = True
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake_all)
+        self._call(self._wake_all)
+
+    def _call(self, function: Callable[..., None], *arguments: str) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and with it all streams
+                self._loop.call_soon_threadsafe(function, *arguments)
 
     def add(self, job: str) -> asyncio.Event:
         """Return an event that is set at every change of a job."""

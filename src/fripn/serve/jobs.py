@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -30,6 +32,9 @@ _GRACE_LIMIT = 30.0
 #: Jobs after which a worker is replaced by a new one, so that memory does not grow for ever.
 _JOBS_PER_WORKER = 100
 
+#: Seconds after which a thread looks for jobs again, if nobody tells it: a disk may have been full.
+_LOOK_AGAIN = 10.0
+
 #: Called with the id of a job whenever something about it has changed, from any thread.
 OnChange = Callable[[str], None]
 
@@ -50,6 +55,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
         self._lock = threading.Lock()
         self.num_jobs = 0
@@ -122,6 +128,8 @@ class _Running:
         Who solves it.
     deadline
         When the worker is killed, on the monotonic clock.
+    limit
+        When it is asked to stop; a search ends before it by itself, a comparison may not.
     is_stopped
         Whether somebody asked to stop it.
     is_interrupted
@@ -132,6 +140,7 @@ class _Running:
 
     worker: _Worker
     deadline: float
+    limit: float = float("inf")
     is_stopped: bool = False
     is_interrupted: bool = False
     is_overdue: bool = False
@@ -220,10 +229,11 @@ class JobQueue:
             with self._change:
                 job = None
                 while not self._state.is_closing:
-                    job = self._store.next_queued()
-                    if job is not None and self._store.start(job):
-                        break
-                    self._change.wait()
+                    with contextlib.suppress(sqlite3.Error):
+                        job = self._store.next_queued()
+                        if job is not None and self._store.start(job):
+                            break
+                    self._change.wait(_LOOK_AGAIN)
                 if self._state.is_closing or job is None:
                     break
                 if not worker.is_alive:
@@ -234,9 +244,11 @@ class JobQueue:
             try:
                 self._run(job, worker, threads)
             except Exception:
+                # A full disk, or a bug: the thread goes on with the next job.
                 log.exception("job failed", extra={"job": job})
-                self._store.end(job, FAILED, error=worker_failed("a bug of the service"))
                 worker.kill()
+                with contextlib.suppress(sqlite3.Error):
+                    self._store.end(job, FAILED, error=worker_failed("it cannot be stored"))
             worker.num_jobs += 1
             if not worker.is_alive or worker.num_jobs >= _JOBS_PER_WORKER:
                 worker.close()
@@ -245,7 +257,8 @@ class JobQueue:
                 del self._state.running[job]
                 self._change.notify_all()
             self._on_change(job)
-            self._store.forget_oldest(self._limits.keep)
+            with contextlib.suppress(sqlite3.Error):
+                self._store.forget_oldest(self._limits.keep)
         worker.close()
 
     def _run(self, job: str, worker: _Worker, threads: int) -> None:
@@ -260,19 +273,20 @@ class JobQueue:
                 {key: route[key] for key in ("vehicle_type", "customers")}
                 for route in json.loads(plan)["routes"]
             ]
-            request["locked"] = [*range(len(request.get("locked") or ()))]
+            request["locked"] = [*range(len(set(request.get("locked") or ())))]
         if request["kind"] == "solve":
             request["seconds"] = max(0.01, status["limit_seconds"] - before)
         request["threads"] = min(request.get("threads") or threads, num_cores())
         with self._change:
             running = self._state.running[job]
-            running.deadline = time.monotonic() + (status["limit_seconds"] - before + _GRACE_LIMIT)
-            is_stopped = running.is_stopped or running.is_interrupted
+            running.limit = time.monotonic() + status["limit_seconds"] - before + 1.0
+            running.deadline = running.limit + _GRACE_LIMIT
         self._on_change(job)
         text = json.dumps(request)[:-1]
         worker.send(f'{text}, "instance": {self._store.text(job, "instance")}}}')
-        if is_stopped:  # before the worker knew of the job
-            worker.send('{"stop": true}')
+        with self._change:
+            if running.is_stopped or running.is_interrupted:  # before the worker knew of the job
+                worker.send('{"stop": true}')
         log.info("job started", extra={"job": job, "worker": worker.pid})
         best = float("inf") if status["cost"] is None else float(status["cost"])
         while (found := worker.read()) is not None:
@@ -336,6 +350,9 @@ class JobQueue:
             while not (self._state.is_closing and not self._state.running):
                 now = time.monotonic()
                 for job, running in self._state.running.items():
+                    if now >= running.limit:
+                        running.limit = float("inf")
+                        running.worker.send('{"stop": true}')
                     if now >= running.deadline:
                         log.error("worker killed", extra={"job": job, "worker": running.worker.pid})
                         running.is_overdue = True

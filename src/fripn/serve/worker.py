@@ -32,6 +32,8 @@ from fripn.solve import DEFAULT_METHOD, get_method, solve
 _INTERVAL = 0.1
 _SHARE_OF_TIME = 0.1
 
+_INCOMPLETE = "The comparison was ended before all fleets were planned."
+
 #: The search gives way to the page and to other programs of the user.
 _NICENESS = 5
 
@@ -234,7 +236,7 @@ def run_fleet(job: Job, reports: Reports, stop: Stop) -> None:
             "bound": best.lower_bound,
             "proven": best.status is Status.OPTIMAL,
             "stopped": not comparison.is_complete,
-            "notes": list(best.notes),
+            "notes": [*best.notes, *([] if comparison.is_complete else [_INCOMPLETE])],
             "error": None,
             "rows": rows.ids(comparison),
         },

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fripn.errors import InvalidInput, InvalidTable
 
-#: Mistakes that an error lists, at most.
-MAX_MISTAKES = 20
+#: Mistakes that an error lists, at most: as many as somebody corrects before reading them again.
+MAX_MISTAKES = 500
 
 
 class Mistakes:
