@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("playwright", reason="needs playwright: pip install playwright")
 
 from playwright.sync_api import expect
+from served import ended
 from steps import SQUARE, bring, open_example, solve
 
 VIEWS = ("data", "start", "solve", "plan", "fleet")
@@ -17,10 +18,10 @@ def timed_job(browser, served):
     """Return a finished job with times, which the tests only look at."""
     with served.client() as client:
         instance = client.get("/v1/examples/bakery-hours").json()["instance"]
-        body = {"instance": instance, "seconds": 1}
+        body = {"instance": instance, "seconds": 3}
         job = client.post("/v1/jobs", json=body).json()["id"]
-        while client.get(f"/v1/jobs/{job}").json()["state"] in ("queued", "running"):
-            pass
+        status = ended(client, job)
+    assert status["plan"], str(status)
     return job
 
 

@@ -154,6 +154,19 @@ def test_the_depot_is_set_by_a_click_on_the_map(visit):
     expect(cell(page, "y", 2)).to_have_value("50.00")
 
 
+def test_a_column_is_added(visit):
+    """A column that was missing is chosen by its meaning, and checked like the others."""
+    page = visit()
+    bring(page)
+    page.get_by_role("button", name="Add column").click()
+    page.get_by_role("dialog").get_by_label("What it tells").select_option("vehicle_types")
+    page.get_by_role("dialog").get_by_role("button", name="Add").click()
+    cell(page, "vehicle_types", 2).fill("bus")
+    expect(page.locator(".state .pill.bad")).to_have_text("1 problem")
+    cell(page, "vehicle_types", 2).fill("van")
+    expect(page.locator(".state .pill.good")).to_be_visible()
+
+
 def test_names_are_text_and_never_markup(visit):
     """A name may hold anything; the page shows it and runs nothing."""
     page = visit()

@@ -49,6 +49,24 @@ def test_a_search_is_stopped_and_goes_on(visit):
     assert cost(page) <= before
 
 
+def test_a_plan_that_is_looked_at_stays_until_a_better_one_is_taken(visit):
+    """In step 3 a running search offers its better plans instead of changing the map."""
+    page = visit()
+    open_example(page, "Benchmark of Li")
+    start_solving(page, 6)
+    page.get_by_role("link", name="Look at the plan so far").click()
+    page.wait_for_selector(".route-row")
+    before = cost(page)
+    expect(page.get_by_text("The search found a better plan")).to_be_visible(timeout=60_000)
+    assert cost(page) == before
+    page.get_by_role("button", name="Take the better plan").click()
+    expect(page.locator("#undo")).to_be_enabled()
+    assert cost(page) < before
+    page.get_by_role("link", name="The search is still running").click()
+    page.locator("#stop").click()
+    expect(page.locator("#solve-state")).to_contain_text("Stopped")
+
+
 def test_a_proof_is_shown(visit):
     """A small problem is proven, and the page says so."""
     page = visit()

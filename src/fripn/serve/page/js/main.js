@@ -126,6 +126,10 @@ const start = async () => {
     return;
   }
   window.addEventListener("hashchange", show);
+  // A file that misses its place must not replace the page.
+  for (const name of ["dragover", "drop"]) {
+    window.addEventListener(name, (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
+  }
   await show();
 };
 

@@ -19,6 +19,7 @@ export class PlanEditor extends Emitter {
     this.history = new History(null);
     this.offer = null;
     this.isBusy = false;
+    this.isHeld = false;
     const { plan } = session.status;
     if (plan) this.#start(plan);
     session.on("plan", (better) => this.#better(better));
@@ -39,7 +40,7 @@ export class PlanEditor extends Emitter {
 
   #better(plan) {
     if (!plan) return;
-    if (!this.history.now || !this.isChanged) {
+    if (!this.history.now || (!this.isChanged && !this.isHeld)) {
       this.best = plan;
       this.locked = new Set();
       this.history = new History({ routes: withIds(plan.routes), view: plan, label: "" });
@@ -48,6 +49,14 @@ export class PlanEditor extends Emitter {
       this.offer = plan;
       this.emit("offer");
     }
+  }
+
+  /** While the plan is worked on, better plans of the solver wait until the planner takes them. */
+  hold() { this.isHeld = true; }
+
+  release() {
+    this.isHeld = false;
+    if (this.offer && !this.isChanged) { const { offer } = this; this.offer = null; this.#better(offer); }
   }
 
   /** Take the solver's better plan; the changes by hand can still be undone to. */

@@ -108,6 +108,7 @@ export class Session extends Emitter {
   #point({ seconds, cost, bound }) {
     const { curve } = this.status;
     this.status.seconds = Math.max(this.status.seconds || 0, seconds);
+    this.received = performance.now();
     if (cost === null || cost === undefined) return;
     const last = curve[curve.length - 1];
     if (!last || seconds >= last[0]) this.status.curve = [...curve, [seconds, cost, bound ?? null]];

@@ -104,7 +104,7 @@ export class Grid {
         !this.isReadOnly && button("×", () => this.onRemove(index), { class: "quiet icon remove", "aria-label": t("remove_row", { number: index + 1 }) })),
       cells.map((text, column) => h("td", {}, h("input", {
         value: text,
-        style: { "min-width": `calc(${this.widths[column]}ch + 22px)` },
+        style: { "min-width": `calc(${Math.round(0.9 * this.widths[column])}ch + 22px)` },
         "aria-label": t("cell", { column: this.content.columns[column], number: index + 1 }),
         readonly: this.isReadOnly,
         autocomplete: "off",

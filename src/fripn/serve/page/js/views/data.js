@@ -1,11 +1,11 @@
 // Step 1: bring in stops and vehicles, see every problem in its cell, put it right.
 
-import { button, debounce, fill, h, newId } from "../core/dom.js";
+import { button, debounce, field, fill, h, newId } from "../core/dom.js";
 import { COLUMNS } from "../core/draft.js";
 import { integer, unproject } from "../core/model.js";
 import { Grid, sentence } from "../parts/grid.js";
 import { MapView } from "../parts/map.js";
-import { complain, confirmed, hideTip, say, showTip, toast } from "../parts/messages.js";
+import { complain, confirmed, dialog, hideTip, say, showTip, toast } from "../parts/messages.js";
 import { t } from "../texts.js";
 
 const MOST_LISTED = 50;
@@ -82,7 +82,14 @@ export const dataView = (app) => {
       onFocusRow: (row) => { if (table === "stops") parts.map.show(-1, row); },
     })]));
     const panel = h("div", { class: "grid-panel", role: "tabpanel", id: newId("panel") });
-    const columns = h("select", { "aria-label": t("add_column"), on: { change: (event) => { if (event.target.value) draft.addColumn(active, event.target.value); } } });
+    const openColumns = () => {
+      const names = COLUMNS[active].filter((name) => !draft.tables[active].fields.includes(name));
+      const choice = h("select", {}, names.map((name) => h("option", { value: name }, t(`column_${name}`))));
+      dialog(t("add_column"), (close) => [
+        field(t("add_column_which"), choice),
+        h("div", { class: "actions" }, button(t("cancel"), () => close()), button(t("add_now"), () => { close(); draft.addColumn(active, choice.value); }, { class: "primary" })),
+      ]);
+    };
     const open = (table) => {
       active = table;
       for (const [name, tab] of Object.entries(tabs)) {
@@ -93,10 +100,7 @@ export const dataView = (app) => {
       fill(panel, grids[table].element);
       grids[table].update(draft.tables[table], draft.problems, draft.warnings, draft.isReadOnly);
       edits.hidden = draft.isReadOnly;
-      drawColumns();
     };
-    const drawColumns = () => fill(columns, h("option", { value: "" }, t("add_column")),
-      COLUMNS[active].filter((name) => !draft.tables[active].fields.includes(name)).map((name) => h("option", { value: name }, t(`column_${name}`))));
     const list = h("div", { class: "tabs", role: "tablist", "aria-label": t("tables"), on: {
       keydown: (event) => {
         if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
@@ -105,7 +109,7 @@ export const dataView = (app) => {
       },
     } }, ["stops", "vehicles"].map((table) => (tabs[table] = button(t(table), () => open(table), { role: "tab", id: newId("tab"), class: "tab" }))));
     const add = button(t("add_row"), () => { const row = draft.addRow(active); grids[active].focus(row, 0); });
-    const edits = h("div", { class: "actions" }, add, columns);
+    const edits = h("div", { class: "actions" }, add, button(t("add_column"), openColumns));
     const card = h("section", { class: "card tables" }, h("div", { class: "card-head" }, list, edits), panel);
     const count = () => {
       for (const [name, tab] of Object.entries(tabs)) {

@@ -38,13 +38,16 @@ export const jobsView = () => {
       const jobs = await api.jobs();
       if (isGone) return;
       const now = JSON.stringify(jobs);
-      // The list is drawn again only when something changed, so that the focus stays where it is.
+      // The list is drawn again only when something changed, and the focus stays where it is.
       if (now !== last) {
         last = now;
+        const focused = document.activeElement;
+        const where = list.contains(focused) && focused.closest("tr")?.dataset.job;
         fill(list, jobs.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("step_jobs") }, h("table", { class: "cards" },
           h("thead", {}, h("tr", {}, ["job_name", "job_state"].map((name) => h("th", { scope: "col", class: "text" }, t(name))), ["cost", "stops", "job_time"].map((name) => h("th", { scope: "col" }, t(name))), h("th", { scope: "col", class: "text" }, t("job_created")), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("actions"))))),
           h("tbody", {}, jobs.map(row))))
           : h("div", { class: "empty" }, h("p", {}, t("jobs_empty")), h("p", {}, h("a", { class: "button primary", href: "#/data" }, t("to_data")))));
+        if (where) list.querySelector(`tr[data-job="${CSS.escape(where)}"] ${focused.tagName}`)?.focus();
       }
     } catch (problem) {
       if (!isGone) fill(list, h("p", { class: "notice bad", role: "alert" }, problem.message));

@@ -145,6 +145,7 @@ export const planView = (app) => {
     return { element, dispose() { end?.(); } };
   }
   const { editor, model, focus } = session;
+  editor.hold();
   const map = new MapView({ label: t("map_edit"), tileUrl: app.info.tile_url });
   map.canDrag = true;
   map.foot = 44;
@@ -169,7 +170,7 @@ export const planView = (app) => {
     const { violations } = view;
     fill(notices,
       session.status.state === "interrupted" && h("p", { class: "notice warn" }, t("interrupted_hint")),
-      offer && h("div", { class: "notice" }, h("p", {}, t("offer", { cost: money(offer.cost) })), button(t("take_offer"), () => editor.takeOffer(t("did_offer")))),
+      offer && h("div", { class: "notice" }, h("p", {}, t("offer", { cost: money(offer.cost) }), " ", editor.isChanged && t("offer_changed")), button(t("take_offer"), () => editor.takeOffer(t("did_offer")))),
       violations.length > 0 && h("section", { class: "notice bad", "aria-label": t("problems") },
         h("h2", {}, t("violations", { count: violations.length })),
         h("ul", { class: "problems" }, violations.slice(0, MOST_VIOLATIONS).map((violation) => h("li", {},
@@ -284,6 +285,6 @@ export const planView = (app) => {
   return {
     element,
     shown: draw,
-    dispose() { document.removeEventListener("keydown", keys); ends.forEach((end) => end()); map.dispose(); timeline?.dispose(); hideTip(); },
+    dispose() { editor.release(); document.removeEventListener("keydown", keys); ends.forEach((end) => end()); map.dispose(); timeline?.dispose(); hideTip(); },
   };
 };
