@@ -30,7 +30,12 @@ export class Grid {
   update(content, problems, warnings, isReadOnly) {
     this.content = content;
     this.isReadOnly = isReadOnly;
-    this.widths = content.columns.map((column, place) => Math.min(/^[\d.,-]*$/.test(content.rows[0]?.[place] ?? "") ? 10 : 22, Math.max(5, ...content.rows.slice(0, 200).map((row) => row[place].length))));
+    // Characters of text are narrower than digits on average.
+    this.widths = content.columns.map((_, place) => {
+      const longest = Math.max(5, ...content.rows.slice(0, 200).map((row) => row[place].length));
+      const isNumber = /^[\d.,-]*$/.test(content.rows[0]?.[place] ?? "");
+      return isNumber ? Math.min(10, longest) : Math.min(20, Math.ceil(0.9 * longest));
+    });
     this.#sort(problems, warnings);
     this.#headings();
     for (const row of this.drawn.values()) row.remove();
@@ -104,7 +109,7 @@ export class Grid {
         !this.isReadOnly && button("×", () => this.onRemove(index), { class: "quiet icon remove", "aria-label": t("remove_row", { number: index + 1 }) })),
       cells.map((text, column) => h("td", {}, h("input", {
         value: text,
-        style: { "min-width": `calc(${Math.round(0.9 * this.widths[column])}ch + 22px)` },
+        style: { "min-width": `calc(${this.widths[column]}ch + 22px)` },
         "aria-label": t("cell", { column: this.content.columns[column], number: index + 1 }),
         readonly: this.isReadOnly,
         autocomplete: "off",
