@@ -18,7 +18,7 @@ from typing import Any
 
 import fripn
 from fripn.serve.limits import Limits
-from fripn.serve.problems import worker_failed
+from fripn.serve.problems import problem, worker_failed
 from fripn.serve.storage import FAILED, FINISHED, INTERRUPTED, STOPPED, Store
 from fripn.solve import num_cores
 
@@ -129,7 +129,7 @@ class _Running:
     deadline
         When the worker is killed, on the monotonic clock.
     limit
-        When it is asked to stop; a search ends before it by itself, a comparison may not.
+        When it is asked to stop; a search does so by itself, a comparison of many may be late.
     is_stopped
         Whether somebody asked to stop it.
     is_interrupted
@@ -279,8 +279,10 @@ class JobQueue:
         request["threads"] = min(request.get("threads") or threads, num_cores())
         with self._change:
             running = self._state.running[job]
-            running.limit = time.monotonic() + status["limit_seconds"] - before + 1.0
-            running.deadline = running.limit + _GRACE_LIMIT
+            end = time.monotonic() + status["limit_seconds"] - before
+            if request["kind"] == "fleet":
+                running.limit = end
+            running.deadline = end + _GRACE_LIMIT
         self._on_change(job)
         text = json.dumps(request)[:-1]
         worker.send(f'{text}, "instance": {self._store.text(job, "instance")}}}')
@@ -327,7 +329,10 @@ class JobQueue:
         if "rows" in message:
             self._store.keep_rows(job, message["rows"])
         state = FINISHED
-        if message["error"] is not None:
+        error = message["error"]
+        if error is None and self._store.text(job, "plan") is None:
+            error = problem(422, "no plan was found in the time; allow more of it")
+        if error is not None:
             state = FAILED
         if running.is_interrupted:
             state = INTERRUPTED
@@ -340,7 +345,7 @@ class JobQueue:
             seconds=None if seconds is None else before + seconds,
             proven=bool(message.get("proven")),
             notes=message.get("notes") or (),
-            error=message["error"] if state == FAILED else None,
+            error=error if state == FAILED else None,
         )
         log.info("job ended", extra={"job": job, "state": state})
 
