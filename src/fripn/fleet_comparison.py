@@ -30,6 +30,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from fripn.budget import Budget
 from fripn.errors import InvalidInstance, NoPlanFound
 from fripn.executors import Executor, Workers
 from fripn.problem import Instance, Route, Solution, evaluate
@@ -325,6 +326,8 @@ def compare_with(
     report("best mix", 0, 1 + 4 * instance.num_types)
     best = planner(instance)
     if best.solution is None:
+        if best.why_impossible is not None:
+            best.require_plan(Budget())
         raise NoPlanFound(
             f"no plan was found for {instance.name}, so there is nothing to compare",
             field="instance",

@@ -174,6 +174,13 @@ class Result:
             return None
         return saving_percent(self.cost, self.lower_bound)
 
+    @property
+    def why_impossible(self) -> str | None:
+        """Why no plan exists, if a note says so."""
+        prefix = "No plan exists: "
+        notes = [note for note in self.notes if note.startswith(prefix)]
+        return notes[0].removeprefix(prefix).removesuffix(".") if notes else None
+
     def require_plan(self, budget: Budget) -> None:
         """Do nothing if there is a plan.
 
@@ -191,11 +198,9 @@ class Result:
         if self.solution is not None:
             return
         limits = ((budget.seconds, self.seconds), (budget.iterations, self.iterations))
-        impossible = [note for note in self.notes if note.startswith("No plan exists: ")]
-        if impossible:
+        if self.why_impossible is not None:
             raise NoPlanFound(
-                f"{self.instance.name} has no plan: "
-                f"{impossible[0].removeprefix('No plan exists: ').removesuffix('.')}",
+                f"{self.instance.name} has no plan: {self.why_impossible}",
                 field="instance",
                 value=self.instance.name,
                 remedy="add vehicles or change these limits",

@@ -6,6 +6,7 @@ import pytest
 from day_optimum import day_optimum
 from fripn import Budget, Instance, Status, VehicleType, solve
 from fripn.errors import InvalidInstance, NoPlanFound
+from fripn.fleet_comparison import compare_with
 from fripn.problem.impossible import why_impossible
 
 
@@ -70,6 +71,8 @@ def test_the_reason_is_named(case):
     with pytest.raises(NoPlanFound) as caught:
         result.require_plan(budget)
     assert str(caught.value) == f"tiny has no plan: {reason}; add vehicles or change these limits"
+    with pytest.raises(NoPlanFound, match="tiny has no plan: "):
+        compare_with(instance, lambda problem: solve(problem, budget=budget))
 
 
 def test_many_customers_are_counted():

@@ -261,7 +261,10 @@ def _outcome(item: WorkItem) -> Outcome:
         return Outcome(item, FAILED, _reason(error), instance)
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
-    missing = None if result.solution is not None else "no plan was found"
+    missing = None
+    if result.solution is None:
+        reason = result.why_impossible
+        missing = "no plan was found" if reason is None else f"no plan exists: {reason}"
     return Outcome(item, result.status.value, missing, instance, result)
 
 
