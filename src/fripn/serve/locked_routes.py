@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from fripn.errors import InvalidSolution
 from fripn.problem import Instance, Route, Solution, evaluate
+from fripn.problem.subset import with_customers
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,34 +92,13 @@ def without_locked(instance: Instance, plan: Solution, locked: Sequence[int]) ->
 
 def _part(instance: Instance, customers: tuple[int, ...], used: Counter[int]) -> Instance:
     """Return the instance with some of the customers, and without the vehicles in use."""
-    further = range(instance.num_customers + 1, instance.num_nodes)
-    stops = np.array([0, *customers], dtype=np.int64)
-    nodes = np.array([0, *customers, *further], dtype=np.int64)
-    changes: dict[str, Any] = {"demands": instance.demands[stops]}
-    for field in ("coordinates", "service_times"):
-        values = getattr(instance, field)
-        if values is not None:
-            changes[field] = values[nodes]
-    for field in ("matrix", "durations"):
-        values = getattr(instance, field)
-        if values is not None:
-            changes[field] = values[np.ix_(nodes, nodes)]
-    for field in ("stop_names", "stop_ids", "time_windows"):
-        values = getattr(instance, field)
-        if values is not None:
-            changes[field] = tuple(values[node] for node in nodes)
-    for field in ("allowed_types", "requires"):
-        values = getattr(instance, field)
-        if values is not None:
-            changes[field] = tuple(values[stop] for stop in stops)
-    changes["extra_columns"] = None
-    changes["vehicle_types"] = tuple(
+    types = tuple(
         vehicle
         if vehicle.available is None
         else vehicle.replace(available=vehicle.available - used[index])
         for index, vehicle in enumerate(instance.vehicle_types)
     )
-    return instance.replace(**changes)
+    return with_customers(instance, customers).replace(vehicle_types=types)
 
 
 def renumbered(plan: Solution, locked: Sequence[int], part: OpenPart) -> Solution:
