@@ -57,8 +57,8 @@ SubProblem::SubProblem(const Instance& instance, const Plan& plan, const std::ve
     start_.cost = plan_cost(sub_instance_, start_);
 }
 
-Plan SubProblem::put_back(const Plan& plan, const Plan& found) const {
-    Plan merged;
+std::vector<PlanRoute> SubProblem::merged_routes(const Plan& plan, const Plan& found) const {
+    std::vector<PlanRoute> merged;
     std::size_t num_replaced = 0;
     for (const PlanRoute& route : plan.routes) {
         if (route.customers.empty()) continue;
@@ -67,14 +67,20 @@ Plan SubProblem::put_back(const Plan& plan, const Plan& found) const {
         if (old != chosen_.end() && old->type == route.type && old->customers == route.customers)
             ++num_replaced;
         else
-            merged.routes.push_back(route);
+            merged.push_back(route);
     }
     if (num_replaced != chosen_.size()) return {};
     for (const PlanRoute& route : found.routes) {
         if (route.customers.empty()) continue;
-        merged.routes.push_back({route.type, {}});
-        for (const int c : route.customers) merged.routes.back().customers.push_back(customer_[at(c)]);
+        merged.push_back({route.type, {}});
+        for (const int c : route.customers) merged.back().customers.push_back(customer_[at(c)]);
     }
+    return merged;
+}
+
+Plan SubProblem::put_back(const Plan& plan, const Plan& found) const {
+    Plan merged{merged_routes(plan, found), infinity};
+    if (merged.routes.empty()) return {};
     if (!keeps_limits(instance_, merged)) return {};
     merged.cost = plan_cost(instance_, merged);
     return merged;

@@ -18,11 +18,13 @@ public:
     SubProblem(const Instance& instance, const Plan& plan, const std::vector<std::size_t>& chosen);
 
     [[nodiscard]] const Instance& instance() const { return sub_instance_; }
-    // The chosen routes in the numbers of the sub-problem.
+    // The chosen routes in the numbers of the sub-problem; the cost is that of distances and vehicles alone.
     [[nodiscard]] const Plan& start() const { return start_; }
     // `plan` with `found`, a plan of the sub-problem, in place of the chosen routes. A plan of infinite cost when it does not
     // have all those routes, or not the vehicles, because another worker has changed it meanwhile.
     [[nodiscard]] Plan put_back(const Plan& plan, const Plan& found) const;
+    // The same without a look at limits and costs: no routes when `plan` does not have all those chosen.
+    [[nodiscard]] std::vector<PlanRoute> merged_routes(const Plan& plan, const Plan& found) const;
 
 private:
     const Instance& instance_;

@@ -15,7 +15,7 @@ constexpr int children_per_adaptation = 50;
 constexpr double repair_rate = 0.5;
 constexpr double repair_factor = 10.0;
 constexpr int max_burst = 3000;
-constexpr double usual_burst_rate = 0.05;
+constexpr double usual_burst_rate = 0.2;
 constexpr int restart_per_customer = 15;
 constexpr int max_restart = 5000;
 // A route of the second parent that keeps a smaller share of its customers is given up.
@@ -24,11 +24,15 @@ constexpr double raise = 1.25;
 constexpr double lower = 0.8;
 // Near customers whose windows do not suit fill the lists, too.
 constexpr int more_neighbours = 2;
+// Survivors and children of a generation, compared with capacities alone: penalties of several sorts make plans differ more.
+constexpr int larger_population = 2;
 
 search::GeneticSettings completed(search::GeneticSettings settings, int num_customers) {
     if (settings.burst_rate < 0) settings.burst_rate = usual_burst_rate;
     if (settings.restart_after <= 0) settings.restart_after = std::min(restart_per_customer * num_customers, max_restart);
     settings.local_search.num_neighbours += more_neighbours;
+    settings.population.min_size *= larger_population;
+    settings.population.generation *= larger_population;
     return settings;
 }
 

@@ -34,6 +34,14 @@ TimedPrice::TimedPrice(const Model& model)
         all += most;
     }
     forbidden_ = forbidden_factor * std::max(all, 1.0);
+    is_plain_ = num_loads_ == 1 && !has_limits_;
+    for (const Frame& frame : model.frames()) {
+        options_.emplace_back();
+        for (const int k : frame.types) {
+            const TypeRules& rules = model.type(k);
+            options_.back().push_back({rules.tariff.fixed_cost, rules.tariff.unit_cost, rules.time_cost, rules.limit[0]});
+        }
+    }
 }
 
 int TimedPrice::best_type(int type, const Outline& route) const {

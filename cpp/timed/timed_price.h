@@ -29,11 +29,22 @@ public:
     // Price of a route in a vehicle of `type` (limited fleets), or of the cheapest type of its frame.
     [[nodiscard]] double operator()(int type, const Outline& route) const {
         if (is_limited_) return with_type(type, route);
-        const Frame& frame = model_.frame(model_.type(type).frame);
+        const auto frame = static_cast<std::size_t>(model_.type(type).frame);
         double least = infinity;
-        for (const int k : frame.types) {
-            const double price = own_price(model_.type(k), route);
-            least = price < least ? price : least;
+        if (is_plain_) {
+            // No branches: the innermost loop of local search.
+            const double penalty = penalties_[0];
+            for (const Option& option : options_[frame]) {
+                const double over = route.cargo.load[0] - option.limit;
+                const double price = option.fixed_cost + option.unit_cost * route.time.distance +
+                                     option.time_cost * route.time.duration + penalty * (over > 0.0 ? over : 0.0);
+                least = price < least ? price : least;
+            }
+        } else {
+            for (const int k : model_.frames()[frame].types) {
+                const double price = own_price(model_.type(k), route);
+                least = price < least ? price : least;
+            }
         }
         return warp_price(route) + least;
     }
@@ -43,6 +54,13 @@ public:
     [[nodiscard]] Amounts excess(int type, const Outline& route) const;
 
 private:
+    struct Option {
+        double fixed_cost;
+        double unit_cost;
+        double time_cost;
+        double limit;   // of the load
+    };
+
     [[nodiscard]] double warp_price(const Outline& route) const {
         return route.time.warp > tolerance_ ? penalties_[warp_violation] * route.time.warp : 0.0;
     }
@@ -70,6 +88,8 @@ private:
     const double tolerance_;
     const bool is_limited_;
     bool has_limits_ = false;   // of duration, distance, stops or access
+    bool is_plain_ = false;     // one load, and none of these limits
+    std::vector<std::vector<Option>> options_;   // per frame, its types
     double forbidden_ = 0.0;    // price of a route that its vehicle may not drive
     Amounts penalties_;
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "search/decomposition.h"
+
 namespace fripn::timed {
 
 namespace {
@@ -60,7 +62,11 @@ void TimedWorker::run(const std::vector<Plan>& initial) {
     const double share = genetic_share();
     while (!is_over()) {
         if (share > 0) breed(initial, round, share);
-        if (share < 1) anneal(round);
+        const double last = share < 1 ? 1.0 - decomposition_share() : 1.0;
+        if (share < last) anneal(round, last);
+        const bool has_plan = std::min(best_.cost, shared_.cost()) < infinity;
+        if (last < 1 && has_plan) decompose(round);
+        if (last < 1 && !has_plan) anneal(round, 1.0);   // limited fleets
         round = {iterations_, 2 * round.length};
     }
 }
@@ -75,6 +81,44 @@ double TimedWorker::genetic_share() const {
     const bool has_windows = !problem_.model.instance().day().windows.empty();
     const int most = has_windows && problem_.model.has_limited_fleet() ? max_customers_limited_genetic : max_customers_genetic;
     return n <= most ? 1.0 : 0.0;
+}
+
+double TimedWorker::decomposition_share() const {
+    // Measured (docs/experiments.md): annealing gains more in the same time, so it is left to who asks for it.
+    return std::max(0.0, problem_.settings.decomposition_share);
+}
+
+void TimedWorker::decompose(const Round& round) {
+    const search::EngineSettings& settings = problem_.settings;
+    while (!is_over() && progress(round) < 1.0) {
+        if (shared_.cost() < best_.cost) best_ = shared_.get();
+        const search::SubProblem sub(problem_.model.instance(), best_,
+                                     search::neighbouring_routes(problem_.model.instance(), problem_.neighbours, best_,
+                                                                 settings.decomposition_customers, rng_));
+        const Model model(sub.instance());
+        const search::Neighbours neighbours(sub.instance(), problem_.neighbours.per_customer());
+        search::RoutePool pool(sub.instance(), max_pool);
+        TimedGenetic genetic(model, neighbours, settings.genetic, settings.sisr, pool, deadline_);
+        Plan start = sub.start();
+        start.cost = model.cost(start);
+        genetic.add(start, rng_);
+        for (int i = 0; i < std::max(1, settings.decomposition_children) && !is_over(); ++i) {
+            ++iterations_;
+            if (genetic.iterate(rng_)) last_improvement_ = iterations_;
+        }
+        if (genetic.best_cost() >= start.cost * (1.0 - 1e-10)) continue;
+        // Another worker may have improved other routes meanwhile; its gain and this one add up.
+        const auto put_back = [&](const Plan& plan) {
+            Plan merged{sub.merged_routes(plan, genetic.best()), infinity};
+            if (!merged.routes.empty() && problem_.model.keeps_limits(merged)) merged.cost = problem_.model.cost(merged);
+            return merged;
+        };
+        Plan merged;
+        if (shared_.cost() < best_.cost) merged = put_back(shared_.get());
+        if (merged.cost == infinity) merged = put_back(best_);
+        if (merged.cost < best_.cost) best_ = std::move(merged);
+        shared_.offer(best_);
+    }
 }
 
 void TimedWorker::breed(const std::vector<Plan>& initial, const Round& round, double share) {
@@ -133,20 +177,20 @@ double TimedWorker::steps_per_customer(const Round& round, TimedSisr& sisr) {
     return std::max(0.0, iterations) * steps_per_iteration / problem_.model.num_customers();
 }
 
-void TimedWorker::anneal(const Round& round) {
+void TimedWorker::anneal(const Round& round, double done_after) {
     TimedSisr sisr(problem_.model, problem_.neighbours, problem_.settings.sisr);
     sisr.remember_in(&pool_);
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
     const double cold = timed_heat * problem_.settings.end_temperature;
-    const double steps = steps_per_customer(round, sisr);
+    const double steps = done_after * steps_per_customer(round, sisr);
     const double share = std::min(1.0, steps / steps_for_full_heat);
     const double hot = std::max(cold, timed_heat * problem_.settings.start_temperature * share);
     const double cycles = std::clamp(std::floor(std::sqrt(steps / steps_of_one_cycle)), 1.0, most_cycles);
     double scale = best_.cost < infinity ? problem_.model.leg_cost(best_) : 0.0;
     const double cooling = std::log(cold / hot);
     const double period = partition_period();
-    const double done_before = std::min(progress(round), 0.999);
+    const double done_before = std::min(progress(round), 0.999 * done_after);
     double last_offer = -infinity;
     double next_partition = period;
     const auto join = [&] {
@@ -158,7 +202,7 @@ void TimedWorker::anneal(const Round& round) {
         shared_.offer(best_);
     };
     while (!is_over()) {
-        const double done = (progress(round) - done_before) / (1.0 - done_before);
+        const double done = (progress(round) - done_before) / (done_after - done_before);
         if (done >= 1.0) break;
         const double cooled = done * cycles - std::floor(done * cycles);
         const double temperature = scale * hot * std::exp(cooling * cooled);

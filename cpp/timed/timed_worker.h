@@ -48,7 +48,11 @@ private:
     [[nodiscard]] double steps_per_customer(const Round& round, TimedSisr& sisr);
     [[nodiscard]] double genetic_share() const;
     void breed(const std::vector<Plan>& initial, const Round& round, double share);
-    void anneal(const Round& round);
+    // Annealing until that share of the budget is used.
+    void anneal(const Round& round, double done_after);
+    [[nodiscard]] double decomposition_share() const;
+    // Neighbouring routes of the best plan, which there must be, searched as a problem of their own, time and again.
+    void decompose(const Round& round);
     // The best plan that the routes seen so far make, if it is a better one; else none, of infinite cost.
     [[nodiscard]] Plan partition(const Plan& best);
     // Share of the budget between two calls of it; 0 for none.

@@ -70,3 +70,14 @@ def test_genetic_phase_finds_what_annealing_does(part):
         assert evaluate(instance, Solution(result.solution.routes)).is_feasible
         costs.append(result.cost)
     assert costs[1] <= 1.01 * costs[0]
+
+
+@pytest.mark.parametrize("parts", [{"windows", "services"}, {"depots", "limited", "access"}])
+def test_decomposition_keeps_plans_feasible(parts):
+    """Parts searched on their own are put back into a plan that keeps every limit."""
+    instance = day_instance(3, 60, parts)
+    method = Hgs(genetic_share=0.0, decomposition_share=0.8, decomposition_customers=20)
+    result = solve(instance, method, budget=Budget(iterations=900), seed=2, threads=1)
+    evaluation = evaluate(instance, result.solution)
+    assert evaluation.is_feasible
+    assert evaluation.cost == pytest.approx(result.cost, rel=1e-9)
