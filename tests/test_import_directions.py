@@ -46,16 +46,17 @@ ALLOWED = {
     "baselines": _METHOD | {"baselines", "search"},  # savings merge routes in the core
     "exact": _METHOD | {"exact", "search"},  # upper bounds come from the engine
     "hybrid": _METHOD | {"hybrid", "policy", "search"},
+    "parts": _METHOD | {"executors", "parts", "search"},
     "train": _BASE | {"_version", "executors", "train", "policy", "search", "core", "_core"},
     # methods are named in a table there and imported on first use
     "solve": _METHOD
-    | {"baselines", "exact", "hybrid", "method_names", "policy", "reading", "search"},
+    | {"baselines", "exact", "hybrid", "method_names", "parts", "policy", "reading", "search"},
     "executors": {"errors", "executors", "settings", "_version"},
     "batch": _BASE | {"batch", "executors", "solve"},
     "fleet_comparison": _BASE | {"executors", "fleet_comparison", "solve"},
     "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
     "serve": _TOP | {"serve"},
-    "cli": _TOP | {"cli", "bench", "method_names", "serve", "train"},
+    "cli": _TOP | {"cli", "bench", "method_names", "parts", "serve", "train"},
 }
 
 #: Packages that only these parts may import.

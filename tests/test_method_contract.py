@@ -53,7 +53,7 @@ OUTSIDE = {"milp", "pyvrp", "ortools", "vroom"}
 UNSUPPORTED = {"sweep": {Feature.NO_COORDINATES}, "policy": {Feature.NO_COORDINATES}}
 
 #: Methods that support every part of the working day.
-WHOLE_DAY = {"hybrid", "hgs", "savings"}
+WHOLE_DAY = {"hybrid", "hgs", "parts", "savings"}
 
 
 def shapes() -> dict[str, Instance]:

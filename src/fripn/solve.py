@@ -64,6 +64,9 @@ METHODS: dict[str, MethodInfo] = {
         "fripn.baselines.savings", "Savings", "savings and the optimal split; answers at once"
     ),
     "hgs": MethodInfo("fripn.search.hgs", "Hgs", "the native search engine"),
+    "parts": MethodInfo(
+        "fripn.parts", "Parts", "the engine on neighbouring parts of 5,000 customers and more"
+    ),
     "policy": MethodInfo(
         "fripn.policy.decode", "Policy", "the learned policy: sampled trajectories and split"
     ),

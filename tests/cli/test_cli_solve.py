@@ -361,3 +361,18 @@ def test_the_bound_says_what_could_be_saved_of_the_cost(fripn, register, tables)
     outcome = fripn("solve", *tables, "-m", "fake")
     assert outcome.code == 0, outcome
     assert "(a guess): at most 50.00 % could be saved" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["golden-20"], "divides instances of 5000 customers and more, but golden-20 has 100"),
+        (["golden-20", "--method", "hgs"], "--cluster needs method 'parts', not 'hgs'"),
+        (["golden-20", "--decode", "greedy"], "decode"),
+    ],
+)
+def test_a_cluster_is_for_huge_instances(arguments, message, fripn):
+    """Everything else is refused before anything is started."""
+    outcome = fripn("solve", *arguments, "--cluster", "auto")
+    assert outcome.code == 2
+    assert message in outcome.err

@@ -18,9 +18,11 @@ import pytest
 from fripn.batch import LineFormat, Outcome, Record, WorkItem, run_batch, solve_many
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra
-from fripn.executors import RayCluster
+from fripn.executors import InProcess, RayCluster
+from fripn.parts import Parts, PartsOn, method
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
+from fripn.run import Run
 
 pytestmark = pytest.mark.slow
 
@@ -156,6 +158,15 @@ def test_a_killed_command_goes_on_where_it_stopped(cluster, tmp_path):
     found = [json.loads(line) for line in lines.read_text().splitlines()]
     assert sorted(line["source"] for line in found) == sorted(map(str, folder.iterdir()))
     assert {line["error"] for line in found} == {None}
+
+
+def test_a_huge_instance_is_divided_among_the_nodes(cluster, monkeypatch):
+    """Its plan is the one of the same parts on this machine."""
+    monkeypatch.setattr(method, "LEAST_CUSTOMERS", 200)
+    instance, run = paper_instance(300, 1), Run(Budget(iterations=60), seed=1)
+    settings = Parts(part_customers=100, rounds=2)
+    spread = PartsOn(RayCluster(cluster.address, max_chunk=1), settings)(instance, run)
+    assert spread.solution == PartsOn(InProcess(), settings)(instance, run).solution
 
 
 def linger(place):

@@ -22,8 +22,10 @@ SCRIPTS = sorted(
 WRONG = {
     "benchmarks/cancel_latency.py": (["--methods", "hgz"], "--methods: 'hgz' is not one of hybrid"),
     "benchmarks/day_first_plan.py": (["--customers", "1"], "--customers: 1 is out of range"),
+    "benchmarks/cluster_overhead.py": (["--items", "0"], "--items: 0 is out of range; give 1"),
     "benchmarks/first_plan.py": (["--repeats", "0"], "--repeats: 0 is out of range; give 1"),
     "benchmarks/large_instance.py": (["--customers", "x"], "'x' is not an integer; give 1 or more"),
+    "benchmarks/many_instances.py": (["x", "--jobs", "0"], "--jobs: 0 is out of range; give 1"),
     "benchmarks/policy_decoder.py": (["--pair-width", "-1"], "--pair-width: -1 is out of range"),
     "benchmarks/policy_gradient.py": (["--pair-width", "x"], "'x' is not an integer; give 0 or"),
     "benchmarks/route_by_route.py": (["--weights", "none"], "no weights file none"),

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fripn.errors import InvalidSetting
+
 if TYPE_CHECKING:
     from fripn.executors import Executor
+    from fripn.problem import Instance
+    from fripn.run import Method
 
 ClusterOption = Annotated[
     str | None,
@@ -53,3 +57,52 @@ def choose_executor(
     if cluster is None:
         return local_executor(max(1, min(jobs or default_jobs, num_runs)))
     return RayCluster(cluster, threads, jobs)
+
+
+def parts_on(cluster: str, method: Method, instance: Instance, threads: int | None) -> Method:
+    """Return the method that divides one huge instance among the nodes of a cluster.
+
+    Parameters
+    ----------
+    cluster
+        As `fripn.executors.RayCluster` takes it.
+    method
+        The method that was chosen: ``parts``.
+    instance
+        What is to be solved.
+    threads
+        Processors of a local cluster, if named.
+
+    Raises
+    ------
+    InvalidSetting
+        When another method is named, the instance is too small to be divided, or the cluster has
+        its own number of processors.
+    """
+    from fripn.executors import RayCluster
+    from fripn.parts import Parts, PartsOn
+
+    if not isinstance(method, Parts):
+        raise InvalidSetting(
+            f"--cluster needs method {Parts.name!r}, not {{value}}",
+            field="--method",
+            value=method.name,
+            remedy="leave one out",
+        )
+    if not method.divides(instance):
+        raise InvalidSetting(
+            f"--cluster divides instances of {method.least_customers} customers and more, but "
+            f"{instance.name} has {{value}}",
+            field="--cluster",
+            value=instance.num_customers,
+            remedy="leave it out: the cores of this machine are enough",
+        )
+    if threads is not None and cluster != "local":
+        raise InvalidSetting(
+            f"--threads is {threads}, but the cluster {{value}} has its own number of processors",
+            field="--threads",
+            value=cluster,
+            remedy="leave --threads out",
+        )
+    # A part takes seconds: several of them in one chunk would leave workers without any.
+    return PartsOn(RayCluster(cluster, jobs=threads, max_chunk=1), method)

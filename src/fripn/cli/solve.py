@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from fripn.budget import Budget
+from fripn.cli.cluster import ClusterOption, parts_on
 from fripn.cli.groups import with_groups
 from fripn.cli.inputs import ProblemOptions, read_problem
 from fripn.cli.methods import MethodOptions, make_method, proving_method
@@ -59,6 +60,7 @@ def solve(
     prove: ProveOption = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
+    cluster: ClusterOption = None,
     start: Annotated[
         Path | None,
         typer.Option("--start", metavar="FILE", help="A plan to start from; never made worse."),
@@ -80,7 +82,11 @@ def solve(
     show = showing.presentation(instance, problem.vehicles)
     if prove:
         method = proving_method(method)
+    if cluster is not None and method is None:
+        method = "parts"
     chosen = make_method(method, settings.settings())
+    if cluster is not None:
+        chosen = parts_on(cluster, chosen, given.instance, threads)
     solve_and_hand_over(
         given.instance,
         chosen,

@@ -38,11 +38,13 @@ _COUNT_SECONDS = 2.0
 _ANSWER_SECONDS = 5.0
 
 #: What is set for Ray unless the user has set it: connections need a token, nothing is reported to
-#: the makers of Ray, and workers without a GPU do not change what others see.
+#: the makers of Ray, workers without a GPU do not change what others see, and workers of a local
+#: cluster have the priority of their driver, not the lowest.
 _ENVIRONMENT = {
     "RAY_AUTH_MODE": "token",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_worker_niceness": "0",
 }
 
 

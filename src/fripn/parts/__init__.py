@@ -1,0 +1,5 @@
+"""One huge instance: improved in rounds, part by part, in processes or on a cluster."""
+
+from fripn.parts.method import LEAST_CUSTOMERS, Parts, PartsOn
+
+__all__ = ["LEAST_CUSTOMERS", "Parts", "PartsOn"]
