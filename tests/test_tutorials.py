@@ -12,8 +12,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PLANNER = ROOT / "docs" / "tutorial-planner.md"
 TUTORIALS = sorted((ROOT / "docs").glob("tutorial-*.md"))
-#: Pages whose programs have tests of their own: of training, and test_working_day_page.py.
-ELSEWHERE = {"training", "working-day"}
+#: Pages whose programs have tests of their own: of training, test_working_day_page.py, and
+#: test_serve_docs.py.
+ELSEWHERE = {"serve", "training", "working-day"}
 WITH_PROGRAMS = [
     page
     for page in sorted((ROOT / "docs").glob("*.md"))
