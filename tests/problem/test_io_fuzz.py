@@ -8,6 +8,7 @@ pytestmark = pytest.mark.pure
 #: Inputs that once failed a check, by reader.
 FOUND: dict[str, list[int]] = {
     "cordeau": [2003049],  # a service longer than what VRPLIB said for "no limit"
+    "day.vrp": [3000878],  # a duration that is out of range in minutes
     "json": [41822],  # ids that differ in blanks alone, which a table cannot distinguish
 }
 

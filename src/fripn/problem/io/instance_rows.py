@@ -16,6 +16,7 @@ from fripn.problem.io.formula_cells import guarded
 from fripn.problem.io.headers import match_header
 from fripn.problem.io.table_dialect import TableDialect, table_text
 from fripn.problem.io.table_words import load_names, stop_words
+from fripn.problem.limits import MAX_NUMBER, MIN_NUMBER
 
 #: The header of a table, and its rows.
 HeaderAndRows = tuple[list[str], list[list[object]]]
@@ -72,6 +73,7 @@ def instance_rows(instance: Instance) -> tuple[HeaderAndRows, HeaderAndRows]:
         raise _refused(instance, "has a distance matrix", "metric", instance.metric)
     if instance.durations is not None:
         raise _refused(instance, "has a matrix of travel times", "durations", "a matrix")
+    _check_units(instance)
     loads = _loads(instance)
     stops = _stop_columns(instance, loads)
     extra = instance.extra_columns or {}
@@ -84,6 +86,18 @@ def instance_rows(instance: Instance) -> tuple[HeaderAndRows, HeaderAndRows]:
             remedy="rename it, or write .json",
         )
     return _by_rows({**stops, **extra}), _by_rows(_type_columns(instance, loads))
+
+
+def _check_units(instance: Instance) -> None:
+    """Refuse times and speeds that are out of range once they are in minutes."""
+    minutes = MINUTES_PER_HOUR / instance.hour
+    services = [] if instance.service_times is None else instance.service_times.tolist()
+    durations = [one.max_duration for one in instance.vehicle_types]
+    converted = [time * minutes for time in (*services, *durations) if time]
+    converted += [one.speed / minutes for one in instance.vehicle_types]
+    for value in converted:
+        if not MIN_NUMBER <= value <= MAX_NUMBER:
+            raise _refused(instance, f"has {value:g} as a time or speed in minutes", "hour", value)
 
 
 def _by_rows(columns: _Columns) -> HeaderAndRows:
