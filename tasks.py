@@ -42,8 +42,10 @@ BROWSER_VARIABLE = "FRIPN_BROWSER"
 
 #: Tests that enter the core nowhere, or only where others do: nothing new for a sanitizer.
 WITHOUT_CORE = (
+    "tests/executors/test_executors_ray.py",  # Ray's own programs do not start with a sanitizer
     "tests/scripts",
     "tests/serve/browser",  # the calls of tests/serve, made by a browser that is not sanitized
+    "tests/serve/test_serve_docs.py",  # the calls of the other tests, made by curl
     "tests/train/test_train_distributed.py",  # the runs of test_train_loop, in several processes
     "tests/train/test_train_docs.py",  # the same run as an example
 )
