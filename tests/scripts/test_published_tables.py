@@ -26,10 +26,6 @@ SCRIPTS = {
     "day_table.py": ((BENCHMARKS, "day_table"),),
 }
 
-#: Tables of an earlier protocol, which stand until the present one is measured.
-EARLIER = {"engine_table.py", "baselines_table.py"}
-
-
 def block(page: Path, name: str) -> str:
     """Return what stands between the marks of a name."""
     text = page.read_text(encoding="utf-8")
@@ -38,13 +34,7 @@ def block(page: Path, name: str) -> str:
     return found[1]
 
 
-def marked(script: str) -> object:
-    reason = "measured before the present protocol; publish, and leave it out of EARLIER"
-    marks = [pytest.mark.xfail(reason=reason, strict=True)] if script in EARLIER else []
-    return pytest.param(script, marks=marks)
-
-
-@pytest.mark.parametrize("script", [marked(script) for script in SCRIPTS])
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_page_has_the_table_of_the_published_lines(script, run_script, tmp_path):
     """Run the script with --report --update-docs when this fails; docs/results/ has the lines."""
     new = tmp_path / "none.jsonl"
