@@ -26,6 +26,7 @@ SCRIPTS = {
     "day_table.py": ((BENCHMARKS, "day_table"),),
 }
 
+
 def block(page: Path, name: str) -> str:
     """Return what stands between the marks of a name."""
     text = page.read_text(encoding="utf-8")
