@@ -1,19 +1,22 @@
 """What the exact method proves, and how soon: one row per group of instances.
 
-    python runs/exact_table.py [--groups paper-20,golden-13,…] [--limit 20] [--threads 2]
+    python runs/exact_table.py [--groups paper-20,golden-13,…] [--limit 20] [--stop-gap 0.7]
     python runs/exact_table.py --ingredients
     python runs/exact_table.py --report [--update-docs]
 
-Every group has a time limit of its own. With --ingredients, what each part of the method adds is
-measured instead: runs without it, on instances that are not in the groups. Appends a raw line per
-run to out/exact.jsonl; the same command goes on after a stop. The tables made from these lines and
-the published ones in docs/results/ are printed; --update-docs writes them into docs/exact.md.
+Every group has a time limit of its own. With --stop-gap a run also ends as soon as no plan can save
+more than so many percent; its line says so, and so does the table. With --ingredients, what each
+part of the method adds is measured instead: runs without it, on instances that are not in the
+groups. Appends a raw line per run to out/exact.jsonl; the same command goes on after a stop. The
+tables made from these lines and the published ones in docs/results/ are printed; --update-docs writes them into docs/exact.md. Lines
+of a checkout with changes are not published: commit first.
 """
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -21,9 +24,9 @@ from fripn.batch import WorkItem
 from fripn.bench.lines import Line
 from fripn.bench.markdown import markdown_table
 from fripn.bench.page import Block
-from fripn.bench.publish import Lines, parse_options, present
+from fripn.bench.publish import Lines, is_clean, parse_options, present
 from fripn.bench.run import bench_item
-from fripn.bench.script import ScriptParser, integer, list_of, one_of, run
+from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.bench.suites import Case
 from fripn.budget import Budget
 from fripn.exact import Exact
@@ -89,7 +92,10 @@ GROUPS = {
 }
 
 #: Parts of the method that can be left out, on instances that the groups do not have.
-INGREDIENTS = ("fleet_cuts", "subset_cuts", "smoothing", "fixing", "enumeration", "branching")
+INGREDIENTS = (
+    "fleet_cuts", "capacity_cuts", "subset_cuts", "smoothing", "fixing", "enumeration", "branching",
+    "strong_branching",
+)  # fmt: skip
 INGREDIENT_CASES = tuple(f"paper:50:{index}" for index in range(900, 906))
 INGREDIENT_SECONDS = 60.0
 
@@ -101,14 +107,18 @@ def main() -> None:
     parser.add_argument("--groups", type=list_of(one_of(GROUPS)), default=list(GROUPS))
     parser.add_argument("--limit", type=integer(1), default=1000, help="instances per group")
     parser.add_argument("--threads", type=integer(1), default=2)
+    parser.add_argument(
+        "--stop-gap", type=positive, metavar="PERCENT", help="end a run when this gap is proven"
+    )
     parser.add_argument("--ingredients", action="store_true", help="what each part adds")
     options = parse_options(parser, ROOT / "out" / "exact.jsonl")
-    lines = Lines(ROOT / "docs" / "results" / "exact.jsonl", options.lines)
+    published = ROOT / "docs" / "results" / "exact.jsonl"
+    lines = Lines(published, options.lines, is_publishable=is_clean)
     if options.ingredients and not options.report:
         lines.run(list(ingredient_items(options.threads)), 1)
     elif not options.report:
         for name in options.groups:
-            lines.run(list(group_items(name, options.limit, options.threads)), 1)
+            lines.run(list(group_items(name, options)), 1)
     measured = lines.all()
     missing = [name for name in GROUPS if all(line["suite"] != name for line in measured)]
     page = ROOT / "docs" / "exact.md"
@@ -119,12 +129,14 @@ def main() -> None:
     present(options, blocks, missing, lines)
 
 
-def group_items(name: str, limit: int, threads: int) -> Iterator[WorkItem]:
+def group_items(name: str, options: Namespace) -> Iterator[WorkItem]:
     group = GROUPS[name]
-    for one in group.names[:limit]:
+    budget = Budget(seconds=group.seconds, gap=options.stop_gap)
+    for one in group.names[: options.limit]:
         path = random_file(one) if one in RANDOM else None
         case = Case(name, one, path, known(one) if path is None else None)
-        yield bench_item(case, "exact", 0, threads, Budget(seconds=group.seconds))
+        item = bench_item(case, "exact", 0, options.threads, budget)
+        yield replace(item, fields={**item.fields, "stop_gap": options.stop_gap})
 
 
 def ingredient_items(threads: int) -> Iterator[WorkItem]:
@@ -188,6 +200,13 @@ def table(lines: list[Line]) -> str:
     commits = sorted({line["commit"] or "unknown" for line in lines})
     threads = sorted({line["threads"] for line in lines})
     note = f"Threads: {', '.join(map(str, threads))}. Commits: {', '.join(commits)}."
+    for name in GROUPS:
+        stops = {
+            line["stop_gap"] for line in lines if line["suite"] == name and line.get("stop_gap")
+        }
+        if stops:
+            stop = " or ".join(f"{gap:g} %" for gap in sorted(stops))
+            note += f" Runs of {name} end at a gap of {stop}."
     return "\n".join([markdown_table(HEADER, rows, num_left=1), "", note])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 PAGE = "".join(
@@ -61,13 +63,41 @@ def test_docs_need_all_groups(script, run_script, tmp_path):
     assert "paper-50 (3 of 100)" in (tmp_path / "docs" / "exact.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.pure
+def test_lines_of_a_checkout_with_changes_are_not_published(
+    script, run_script, bench_line, tmp_path
+):
+    """Neither new ones nor those that are there."""
+    changed = bench_line("paper-50", "paper:50:3", "exact", 60.0, 10.0, status="optimal")
+    changed |= {"commit": "0123abc+", "lower_bound": 10.0}
+    lines = tmp_path / "new.jsonl"
+    lines.write_text(json.dumps(changed) + "\n", encoding="utf-8")
+    call = ("--report", "--update-docs", "--partial", "--lines", lines)
+    ended = run_script(script, *call)
+    assert ended.code == 2
+    assert "0123abc+" in ended.err
+
+
+@pytest.mark.pure
+def test_a_gap_that_ended_runs_is_named(script, run_script, bench_line, tmp_path):
+    """Such runs may have proven more, had they gone on."""
+    stopped = bench_line("xh-short", "X101-FSMFD", "exact", 600.0, 100.0, status="feasible")
+    stopped |= {"lower_bound": 99.0, "stop_gap": 1.0}
+    lines = tmp_path / "new.jsonl"
+    lines.write_text(json.dumps(stopped) + "\n", encoding="utf-8")
+    out = run_script(script, "--report", "--lines", lines).out
+    assert "Runs of xh-short end at a gap of 1 %." in out
+
+
 def test_measures_and_goes_on(script, run_script, tmp_path):
     """A line per run; the second call has nothing left to do."""
     lines = tmp_path / "new.jsonl"
-    call = ("--groups", "golden-03", "--limit", 1, "--threads", 1, "--lines", lines)
+    call = ("--groups", "golden-03", "--limit", 1, "--threads", 1, "--stop-gap", 0.001)
+    call += ("--lines", lines)
     ended = run_script(script, *call)
     assert ended.code == 0
-    assert "| golden-03 (1 of 4) | 60 s | 1 (100 %) |" in ended.out
+    assert "| golden-03 (1 of 4) | 60 s |" in ended.out
     before = lines.read_text(encoding="utf-8")
+    assert json.loads(before)["stop_gap"] == 0.001
     assert run_script(script, *call).code == 0
     assert lines.read_text(encoding="utf-8") == before
