@@ -17,6 +17,7 @@
 
 #include "cost.h"
 #include "exact/highs.h"
+#include "exact/partition.h"
 #include "exact/problem.h"
 #include "exact/solver.h"
 
@@ -123,6 +124,48 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
     return result;
 }
 
+// The cheapest plan that chooses among routes; none when no plan costs less than the cutoff, or none was found in time.
+std::optional<Routes> partition_routes(const Instance& instance, const exact::LpSolver& lp, const Routes& routes,
+                                       double load_tolerance, double cutoff, double seconds) {
+    const exact::Problem problem(instance, load_tolerance, 1000);  // real loads decide
+    std::vector<Column> columns;
+    for (const auto& [index, customers] : routes) {
+        const int k = type_number(problem, index);
+        if (k >= 0 && problem.fits(k, customers)) columns.push_back({k, problem.route_cost(k, customers), customers});
+    }
+    std::vector<const Column*> chosen;
+    for (const Column& column : columns) chosen.push_back(&column);
+    exact::FleetBounds fleet;
+    for (const exact::Type& type : problem.types()) {
+        fleet.lower.push_back(0.0);
+        fleet.upper.push_back(type.available);
+    }
+    std::exception_ptr raised;
+    const auto is_interrupted = [&] {
+        const nb::gil_scoped_acquire acquire;
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        } catch (...) {
+            raised = std::current_exception();
+        }
+        return raised != nullptr;
+    };
+    exact::Partition found;
+    {
+        const nb::gil_scoped_release release;
+        const exact::Watch watch(seconds, is_interrupted);
+        try {
+            found = exact::cheapest_partition(problem, lp, chosen, fleet, {}, exact::Cover::at_least_once,
+                                              cutoff * problem.cost_scale(), seconds, watch);
+        } catch (const exact::Stopped&) {
+        } catch (const exact::LpFailed&) {
+        }
+    }
+    if (raised) std::rethrow_exception(raised);
+    if (found.plan.empty()) return std::nullopt;
+    return to_routes(problem, found.plan);
+}
+
 }  // namespace
 
 void bind_exact(nb::module_& module) {
@@ -133,6 +176,7 @@ void bind_exact(nb::module_& module) {
         .def(nb::init<>())
         .def_rw("ng_size", &exact::Settings::ng_size)
         .def_rw("fleet_cuts", &exact::Settings::fleet_cuts)
+        .def_rw("capacity_cuts", &exact::Settings::capacity_cuts)
         .def_rw("subset_cuts", &exact::Settings::subset_cuts)
         .def_rw("smoothing", &exact::Settings::smoothing)
         .def_rw("dual_ascent", &exact::Settings::dual_ascent)
@@ -140,6 +184,7 @@ void bind_exact(nb::module_& module) {
         .def_rw("fixing", &exact::Settings::fixing)
         .def_rw("enumeration", &exact::Settings::enumeration)
         .def_rw("branching", &exact::Settings::branching)
+        .def_rw("strong_branching", &exact::Settings::strong_branching)
         .def_rw("customer_sets", &exact::Settings::customer_sets)
         .def_rw("num_threads", &exact::Settings::num_threads)
         .def_rw("gap", &exact::Settings::gap)
@@ -161,18 +206,28 @@ void bind_exact(nb::module_& module) {
         .def_prop_ro("nodes", [](const ExactOutcome& o) { return o.statistics.nodes; })
         .def_prop_ro("columns", [](const ExactOutcome& o) { return o.statistics.columns; })
         .def_prop_ro("fleet_cuts", [](const ExactOutcome& o) { return o.statistics.fleet_cuts; })
+        .def_prop_ro("capacity_cuts", [](const ExactOutcome& o) { return o.statistics.capacity_cuts; })
         .def_prop_ro("subset_cuts", [](const ExactOutcome& o) { return o.statistics.subset_cuts; })
         .def_prop_ro("rounds", [](const ExactOutcome& o) { return o.statistics.rounds; })
         .def_prop_ro("exact_rounds", [](const ExactOutcome& o) { return o.statistics.exact_rounds; })
         .def_prop_ro("enumerated", [](const ExactOutcome& o) { return o.statistics.enumerated; })
         .def_prop_ro("integer_programs", [](const ExactOutcome& o) { return o.statistics.integer_programs; })
         .def_prop_ro("pool_nodes", [](const ExactOutcome& o) { return o.statistics.pool_nodes; })
+        .def_prop_ro("lp_seconds", [](const ExactOutcome& o) { return o.statistics.lp_seconds; })
+        .def_prop_ro("pricing_seconds", [](const ExactOutcome& o) { return o.statistics.pricing_seconds; })
+        .def_prop_ro("enumeration_seconds", [](const ExactOutcome& o) { return o.statistics.enumeration_seconds; })
+        .def_prop_ro("pool_seconds", [](const ExactOutcome& o) { return o.statistics.pool_seconds; })
         .def_prop_ro("root_bound", [](const ExactOutcome& o) { return o.statistics.root_bound; });
 
     module.def("solve_exact", &solve_exact, "instance"_a, "lp"_a, "settings"_a, "load_tolerance"_a, "max_capacity"_a,
                "plan_cost"_a, "routes"_a, "seconds"_a, "on_bound"_a.none(), "on_plan"_a.none(), "poll"_a.none(),
                "Bound the cost of all plans and look for a cheapest one, given the cost of a known plan and first routes. "
                "`poll` is called now and then; it returns the cost of the best plan known elsewhere, or None to stop.");
+
+    module.def("partition_routes", &partition_routes, "instance"_a, "lp"_a, "routes"_a, "load_tolerance"_a, "cutoff"_a,
+               "seconds"_a,
+               "Choose among routes (vehicle type and customers) the cheapest plan, by an integer program; None when no plan "
+               "costs less than the cutoff or none was found in time. Routes that break a limit are left out.");
 }
 
 }  // namespace fripn

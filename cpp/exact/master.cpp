@@ -1,6 +1,7 @@
 #include "exact/master.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cost.h"
@@ -20,6 +21,30 @@ std::size_t hash_of(const Column& column) {
 bool is_same(const Column& a, const Column& b) { return a.type == b.type && a.customers == b.customers; }
 
 }  // namespace
+
+int CapacityCut::coefficient(const std::vector<int>& customers) const {
+    int count = 0;
+    for (std::size_t p = 0; p < customers.size(); ++p)
+        if (is_member[at(customers[p])] && (p + 1 == customers.size() || !is_member[at(customers[p + 1])])) ++count;
+    return count;
+}
+
+CapacityCut to_capacity_cut(const Problem& problem, const std::vector<int>& members, double least) {
+    CapacityCut cut{members, std::vector<char>(at(problem.num_stops()), 0), least};
+    for (const int i : members) cut.is_member[at(i)] = 1;
+    return cut;
+}
+
+void charge(const CapacityCut& cut, double dual, std::vector<double>& arcs) {
+    const std::size_t stops = cut.is_member.size();
+    if (arcs.empty()) arcs.assign(stops * stops, 0.0);
+    for (const int i : cut.members)
+        for (std::size_t j = 0; j < stops; ++j) {
+            if (cut.is_member[j]) continue;
+            arcs[at(i) * stops + j] += 0.5 * dual;
+            arcs[j * stops + at(i)] += 0.5 * dual;
+        }
+}
 
 Master::Master(const Problem& problem, const LpSolver& solver, double artificial_cost)
     : problem_(problem), program_(solver.linear_program()),
@@ -100,6 +125,7 @@ double Master::row_coefficient(RowKind kind, int index, const Column& column) co
         const SubsetCut& cut = subset_cuts_[at(index)];
         return cut_coefficient(cut.is_member, cut.is_memory, column.customers);
     }
+    if (kind == RowKind::capacity) return capacity_cuts_[at(index)].coefficient(column.customers);
     const std::vector<char>& arcs = arc_sets_[at(index)];
     const std::size_t stops = at(problem_.num_stops());
     int last = 0;
@@ -122,6 +148,9 @@ void Master::add_row(RowKind kind, int index) {
     } else {
         if (kind == RowKind::subset) {
             upper = subset_cuts_[at(index)].limit();
+        } else if (kind == RowKind::capacity) {
+            lower = capacity_cuts_[at(index)].least;
+            for (const int i : capacity_cuts_[at(index)].members) entries.add(problem_.num_types() + i - 1, 1.0);
         } else {
             lower = arc_rows_[at(index)].lower;
             upper = arc_rows_[at(index)].upper;
@@ -146,6 +175,13 @@ void Master::add_subset_cuts(const std::vector<SubsetCut>& cuts) {
     for (const SubsetCut& cut : cuts) {
         subset_cuts_.push_back(cut);
         add_row(RowKind::subset, static_cast<int>(subset_cuts_.size()) - 1);
+    }
+}
+
+void Master::add_capacity_cuts(const std::vector<CapacityCut>& cuts) {
+    for (const CapacityCut& cut : cuts) {
+        capacity_cuts_.push_back(cut);
+        add_row(RowKind::capacity, static_cast<int>(capacity_cuts_.size()) - 1);
     }
 }
 
@@ -225,28 +261,32 @@ void Master::delete_columns(const std::vector<char>& is_deleted) {
     columns_ = std::move(kept);
 }
 
-int Master::drop_idle_cuts() {
+template <class Cut>
+int Master::drop_cuts(RowKind kind, const std::vector<char>& is_deleted, std::vector<Cut>& cuts) {
+    const int fixed = problem_.num_customers() + problem_.num_types();
+    std::vector<Cut> kept;
+    for (std::size_t r = 0; r < extra_rows_.size(); ++r) {
+        auto& [row_kind, index] = extra_rows_[r];
+        if (row_kind != kind || is_deleted[at(fixed) + r]) continue;
+        kept.push_back(std::move(cuts[at(index)]));
+        index = static_cast<int>(kept.size()) - 1;
+    }
+    const int dropped = static_cast<int>(cuts.size() - kept.size());
+    cuts = std::move(kept);
+    return dropped;
+}
+
+Master::Dropped Master::drop_idle_cuts() {
     const int fixed = problem_.num_customers() + problem_.num_types();
     std::vector<char> is_deleted(at(fixed) + extra_rows_.size(), 0);
-    std::vector<int> new_index(subset_cuts_.size(), -1);
-    std::vector<SubsetCut> kept;
-    int dropped = 0;
     for (std::size_t r = 0; r < extra_rows_.size(); ++r) {
-        const auto [kind, index] = extra_rows_[r];
-        if (kind != RowKind::subset) continue;
-        if (program_->duals()[at(fixed) + r] > -1e-9) {
-            is_deleted[at(fixed) + r] = 1;
-            ++dropped;
-        } else {
-            new_index[at(index)] = static_cast<int>(kept.size());
-            kept.push_back(subset_cuts_[at(index)]);
-        }
+        const RowKind kind = extra_rows_[r].first;
+        if (kind == RowKind::subset || kind == RowKind::capacity)
+            is_deleted[at(fixed) + r] = std::abs(program_->duals()[at(fixed) + r]) < 1e-9;
     }
-    if (dropped == 0) return 0;
+    const Dropped dropped{drop_cuts(RowKind::subset, is_deleted, subset_cuts_),
+                          drop_cuts(RowKind::capacity, is_deleted, capacity_cuts_)};
     delete_rows(is_deleted);
-    for (auto& [kind, index] : extra_rows_)
-        if (kind == RowKind::subset) index = new_index[at(index)];
-    subset_cuts_ = std::move(kept);
     return dropped;
 }
 
@@ -262,6 +302,12 @@ LpStatus Master::solve(const Watch& watch) {
     rows_changed_ = false;
     // Nothing else makes it infeasible, whatever the solver says.
     return status == LpStatus::infeasible ? LpStatus::failed : status;
+}
+
+double Master::value(const Watch& watch) {
+    const LpStatus status = solve(watch);
+    if (status == LpStatus::optimal) return objective();
+    return status == LpStatus::infeasible ? infinity : -infinity;
 }
 
 double Master::artificial_value() const {
@@ -306,6 +352,11 @@ DualPoint Master::dual_point(const std::vector<double>& duals) const {
             base += dual * subset_cuts_[at(index)].limit();
             cuts.price.push_back(-dual);
             active.push_back(&subset_cuts_[at(index)]);
+        } else if (kind == RowKind::capacity) {
+            const CapacityCut& cut = capacity_cuts_[at(index)];
+            if (!(dual > 0)) continue;
+            base += dual * cut.least;
+            charge(cut, dual, point.prices.arcs);
         } else {
             const ArcRow& row = arc_rows_[at(index)];
             if ((dual > 0 && row.lower == -infinity) || (dual < 0 && row.upper == infinity)) dual = 0.0;

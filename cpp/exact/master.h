@@ -2,7 +2,8 @@
 //
 // min Σ cost_r λ_r with each customer covered, Σ of type k = y_k, bounds on y, and cuts on y, on arcs and on subsets of
 // rows. Covering is "at least once" where the triangle inequality holds, "exactly once" elsewhere: the first is a
-// relaxation in any case. Artificial columns on customers, types and rows with a lower bound on arcs keep it feasible.
+// relaxation in any case. Artificial columns on customers, types and rows with a lower bound on arcs keep it feasible; the
+// one of a customer counts in capacity cuts like a vehicle that serves it alone.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cost.h"
 #include "exact/lp.h"
 #include "exact/pricing.h"
 #include "exact/problem.h"
@@ -29,6 +31,22 @@ struct ArcRow {
     double lower;
     double upper;
 };
+
+// Σ of the number of times routes leave a set of customers, at least.
+struct CapacityCut {
+    std::vector<int> members;
+    std::vector<char> is_member;      // per stop
+    double least;
+
+    // How often a route leaves the set.
+    [[nodiscard]] int coefficient(const std::vector<int>& customers) const;
+};
+
+[[nodiscard]] CapacityCut to_capacity_cut(const Problem& problem, const std::vector<int>& members, double least);
+
+// Adds the dual value of a capacity cut to the prices of arcs (stops × stops, or empty). A route enters a set as often as it
+// leaves it: half of the value each keeps the prices symmetric.
+void charge(const CapacityCut& cut, double dual, std::vector<double>& arcs);
 
 // Σ ⌊visits to the members / 2⌋ ≤ ⌊|members| / 2⌋, with limited memory.
 struct SubsetCut {
@@ -54,17 +72,27 @@ public:
     int add_columns(const std::vector<Column>& columns);
     void add_fleet_cut(const FleetCut& cut);
     void add_subset_cuts(const std::vector<SubsetCut>& cuts);
+    void add_capacity_cuts(const std::vector<CapacityCut>& cuts);
     // Replaces all rows on arcs.
     void set_arc_rows(const std::vector<ArcRow>& rows);
     void set_fleet_bounds(int type, double lower, double upper);
-    // Drops subset cuts without dual value, and route columns whose reduced cost is above `limit`; says how many columns.
-    int drop_idle_cuts();
+    // Drop cuts without dual value in the last solution, and route columns whose reduced cost is above `limit`; say how many.
+    struct Dropped {
+        int subset_cuts = 0;
+        int capacity_cuts = 0;
+    };
+    Dropped drop_idle_cuts();
     int drop_columns(double limit, const DualPoint& point);
     // Drops every route column for which `is_wanted` is false.
     template <class Predicate>
     int keep_columns_if(const Predicate& is_wanted);
 
     LpStatus solve(const Watch& watch);
+    // Solves it and returns the objective: infinity when it is infeasible, minus infinity when HiGHS gives up.
+    double value(const Watch& watch);
+    // The same without the routes for which `is_excluded` is true; they are there again afterwards.
+    template <class Predicate>
+    double value_without(const Predicate& is_excluded, const Watch& watch);
 
     [[nodiscard]] DualPoint dual_point() const { return dual_point(duals()); }
     // The same for other dual values, one per row; signs that prove nothing count as 0.
@@ -76,8 +104,11 @@ public:
     // Calls visit(column, value) for every route in the solution.
     template <class Visit>
     void for_each_used(const Visit& visit) const;
+    // All columns of routes, and with a negative type artificial ones.
+    [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
     [[nodiscard]] const std::vector<FleetCut>& fleet_cuts() const { return fleet_cuts_; }
     [[nodiscard]] const std::vector<SubsetCut>& subset_cuts() const { return subset_cuts_; }
+    [[nodiscard]] const std::vector<CapacityCut>& capacity_cuts() const { return capacity_cuts_; }
     [[nodiscard]] double fleet_lower(int type) const { return fleet_lower_[static_cast<std::size_t>(type)]; }
     [[nodiscard]] double fleet_upper(int type) const { return fleet_upper_[static_cast<std::size_t>(type)]; }
     void set_artificial_cost(double cost);
@@ -86,12 +117,15 @@ public:
 
 private:
     // Which row a line of the program is, beyond customers and types, in their order.
-    enum class RowKind { fleet, arcs, subset };
+    enum class RowKind { fleet, arcs, subset, capacity };
 
     void append_entries(const Column& column, Entries& entries) const;
     [[nodiscard]] double row_coefficient(RowKind kind, int index, const Column& column) const;
     void add_row(RowKind kind, int index);
     void delete_rows(const std::vector<char>& is_deleted);
+    // Drops the cuts of one sort whose rows are deleted and numbers the others again; says how many were dropped.
+    template <class Cut>
+    int drop_cuts(RowKind kind, const std::vector<char>& is_deleted, std::vector<Cut>& cuts);
     void delete_columns(const std::vector<char>& is_deleted);
 
     const Problem& problem_;
@@ -106,6 +140,7 @@ private:
     std::vector<ArcRow> arc_rows_;
     std::vector<std::vector<char>> arc_sets_;   // per arc row, stops × stops
     std::vector<SubsetCut> subset_cuts_;
+    std::vector<CapacityCut> capacity_cuts_;
     std::vector<std::pair<RowKind, int>> extra_rows_;
 };
 
@@ -120,6 +155,19 @@ int Master::keep_columns_if(const Predicate& is_wanted) {
         }
     if (deleted > 0) delete_columns(is_deleted);
     return deleted;
+}
+
+template <class Predicate>
+double Master::value_without(const Predicate& is_excluded, const Watch& watch) {
+    std::vector<int> excluded;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].type >= 0 && is_excluded(columns_[c])) excluded.push_back(first_route_ + static_cast<int>(c));
+    for (const int column : excluded) program_->set_column_bounds(column, 0.0, 0.0);
+    rows_changed_ = true;
+    const double result = value(watch);
+    for (const int column : excluded) program_->set_column_bounds(column, 0.0, infinity);
+    rows_changed_ = true;
+    return result;
 }
 
 template <class Visit>

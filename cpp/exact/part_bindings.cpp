@@ -11,6 +11,7 @@
 
 #include "bindings.h"
 #include "cost.h"
+#include "exact/capacity_cuts.h"
 #include "exact/completion.h"
 #include "exact/enumeration.h"
 #include "exact/fleet_cuts.h"
@@ -31,9 +32,13 @@ using RouteList = std::vector<std::tuple<int, double, std::vector<int>>>;
 // Members, memory and price of a cut.
 using CutList = std::vector<std::tuple<std::vector<int>, std::vector<int>, double>>;
 
+// Members and price of a capacity cut.
+using CapacityList = std::vector<std::pair<std::vector<int>, double>>;
+
 Prices to_prices(const Problem& problem, const std::vector<double>& customers, const std::vector<double>& types,
-                 const CutList& cuts) {
+                 const CutList& cuts, const CapacityList& capacity_cuts) {
     Prices prices{customers, types, {}, {}};
+    for (const auto& [members, price] : capacity_cuts) charge(to_capacity_cut(problem, members, 0.0), price, prices.arcs);
     prices.cuts.words = static_cast<int>((cuts.size() + 63) / 64);
     const auto words = static_cast<std::size_t>(prices.cuts.words);
     const auto stops = static_cast<std::size_t>(problem.num_stops());
@@ -47,6 +52,12 @@ Prices to_prices(const Problem& problem, const std::vector<double>& customers, c
         for (const int i : memory) prices.cuts.memory[static_cast<std::size_t>(i) * words + c / 64] |= bit;
     }
     return prices;
+}
+
+std::vector<WeightedRoute> to_solution(const std::vector<Column>& columns, const std::vector<double>& values) {
+    std::vector<WeightedRoute> solution;
+    for (std::size_t r = 0; r < columns.size(); ++r) solution.push_back({&columns[r], values[r]});
+    return solution;
 }
 
 RouteList to_list(const std::vector<Column>& columns) {
@@ -87,32 +98,35 @@ void bind_exact_parts(nb::module_& module) {
     testing.def(
         "exact_price",
         [](const Problem& problem, int ng_size, const std::vector<double>& customers, const std::vector<double>& types,
-           const CutList& cuts, bool is_exact, double tolerance, int threads) {
+           const CutList& cuts, const CapacityList& capacity_cuts, bool is_exact, double tolerance, int threads) {
             const Watch watch = patient_watch();
             PricingSettings settings;
             settings.num_threads = threads;
             const PricingOutcome outcome =
-                price(problem, NgSets(problem, ng_size), ArcSet(problem), to_prices(problem, customers, types, cuts),
+                price(problem, NgSets(problem, ng_size), ArcSet(problem),
+                      to_prices(problem, customers, types, cuts, capacity_cuts),
                       std::vector<char>(types.size(), 1), is_exact ? Effort::exact : Effort::relaxed_dominance, tolerance,
                       settings, watch);
             return std::make_pair(to_list(outcome.columns), outcome.least);
         },
-        "problem"_a, "ng_size"_a, "customers"_a, "types"_a, "cuts"_a, "is_exact"_a = true, "tolerance"_a = 1e-9,
-        "threads"_a = 1,
+        "problem"_a, "ng_size"_a, "customers"_a, "types"_a, "cuts"_a, "capacity_cuts"_a = CapacityList(),
+        "is_exact"_a = true, "tolerance"_a = 1e-9, "threads"_a = 1,
         "Routes (type, cost, customers) of negative reduced cost, and the least reduced cost per type (for tests).");
     testing.def(
         "exact_reduced_cost",
         [](const Problem& problem, const std::vector<double>& customers, const std::vector<double>& types, const CutList& cuts,
-           int type, const std::vector<int>& route) {
-            return reduced_cost(problem, to_prices(problem, customers, types, cuts), type, route);
+           int type, const std::vector<int>& route, const CapacityList& capacity_cuts) {
+            return reduced_cost(problem, to_prices(problem, customers, types, cuts, capacity_cuts), type, route);
         },
-        "problem"_a, "customers"_a, "types"_a, "cuts"_a, "type"_a, "route"_a, "Reduced cost of a route (for tests).");
+        "problem"_a, "customers"_a, "types"_a, "cuts"_a, "type"_a, "route"_a, "capacity_cuts"_a = CapacityList(),
+        "Reduced cost of a route (for tests).");
     testing.def(
         "exact_routes",
         [](const Problem& problem, int ng_size, const std::vector<double>& customers, const std::vector<double>& types,
-           const CutList& cuts, const std::vector<double>& limits, bool fix_first, std::size_t max_labels) {
+           const CutList& cuts, const std::vector<double>& limits, bool fix_first, std::size_t max_labels,
+           const CapacityList& capacity_cuts) {
             const Watch watch = patient_watch();
-            const Prices prices = to_prices(problem, customers, types, cuts);
+            const Prices prices = to_prices(problem, customers, types, cuts, capacity_cuts);
             const NgSets ng_sets(problem, ng_size);
             const std::vector<char> is_open(types.size(), 1);
             ArcSet arcs(problem);
@@ -130,6 +144,7 @@ void bind_exact_parts(nb::module_& module) {
             return std::optional<RouteList>(found);
         },
         "problem"_a, "ng_size"_a, "customers"_a, "types"_a, "cuts"_a, "limits"_a, "fix_first"_a, "max_labels"_a = 1'000'000,
+        "capacity_cuts"_a = CapacityList(),
         "The cheapest route of every set of customers whose reduced cost is below the limit of its type, or None when there "
         "are too many (for tests).");
     testing.def(
@@ -144,13 +159,29 @@ void bind_exact_parts(nb::module_& module) {
         "problem"_a, "lp"_a, "lower"_a, "upper"_a, "fleet"_a,
         "Weights and right-hand side of a cut on the fleet that these numbers of vehicles violate, if any (for tests).");
     testing.def(
+        "exact_capacity_cuts",
+        [](const Problem& problem, const std::vector<double>& upper, const std::vector<std::vector<int>>& routes,
+           const std::vector<double>& values) {
+            std::vector<Column> columns;
+            for (const std::vector<int>& route : routes) columns.push_back({0, 0.0, route});
+            const FleetBounds fleet{std::vector<double>(upper.size(), 0.0), upper};
+            std::vector<std::tuple<std::vector<int>, double, std::vector<int>>> cuts;
+            for (const CapacityCut& cut : separate_capacity_cuts(problem, fleet, to_solution(columns, values), {})) {
+                std::vector<int> counts;
+                for (const std::vector<int>& route : routes) counts.push_back(cut.coefficient(route));
+                cuts.emplace_back(cut.members, cut.least, counts);
+            }
+            return cuts;
+        },
+        "problem"_a, "upper"_a, "routes"_a, "values"_a,
+        "Members and right-hand side of violated capacity cuts, and the coefficient of each route (for tests).");
+    testing.def(
         "exact_subset_cuts",
         [](const Problem& problem, const std::vector<std::vector<int>>& routes, const std::vector<double>& values,
            bool has_full_memory) {
             std::vector<Column> columns;
             for (const std::vector<int>& route : routes) columns.push_back({0, 0.0, route});
-            std::vector<WeightedRoute> solution;
-            for (std::size_t r = 0; r < routes.size(); ++r) solution.push_back({&columns[r], values[r]});
+            const std::vector<WeightedRoute> solution = to_solution(columns, values);
             SubsetSeparation settings;
             settings.has_full_memory = has_full_memory;
             // Per cut its members, and how often each route counts in it.

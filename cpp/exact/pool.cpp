@@ -7,6 +7,7 @@
 
 #include "cost.h"
 #include "exact/fleet_cuts.h"
+#include "exact/partition.h"
 #include "exact/subset_cuts.h"
 
 namespace fripn::exact {
@@ -43,18 +44,19 @@ std::vector<Column> plan_of(const Problem& problem, const Master& master) {
 }
 
 PoolSearch::PoolSearch(const Problem& problem, const LpSolver& lp, bool use_subset_cuts, bool use_fleet_cuts,
-                       const Watch& watch, Events events)
+                       bool use_strong_branching, const Watch& watch, Events events)
     : problem_(problem), lp_(lp), use_subset_cuts_(use_subset_cuts), use_fleet_cuts_(use_fleet_cuts),
-      watch_(watch), events_(std::move(events)), trips_(cheapest_trips(problem)) {}
+      use_strong_branching_(use_strong_branching), watch_(watch), events_(std::move(events)), trips_(cheapest_trips(problem)) {}
 
 void PoolSearch::tell(double bound) const {
     for (const Node& node : waiting_) bound = std::min(bound, node.bound);
     if (events_.on_bound) events_.on_bound(bound);
 }
 
-bool PoolSearch::run(std::vector<Column> pool, const FleetBounds& fleet, const std::vector<FleetCut>& cuts, double bound,
-                     const std::function<double()>& target) {
+bool PoolSearch::run(std::vector<Column> pool, const FleetBounds& fleet, const std::vector<FleetCut>& cuts,
+                     const std::vector<CapacityCut>& capacity_cuts, double bound, const std::function<double()>& target) {
     pool_ = std::move(pool);
+    capacity_cuts_ = capacity_cuts;
     target_ = target;
     has_looked_ = false;
     Node root{bound, 0, fleet, std::vector<int>(pool_.size()), cuts, {}};
@@ -105,6 +107,7 @@ PoolSearch::Step PoolSearch::process(Node& node) {
         master.set_fleet_bounds(k, node.fleet.lower[at(k)], node.fleet.upper[at(k)]);
     }
     for (const FleetCut& cut : node.fleet_cuts) master.add_fleet_cut(cut);
+    master.add_capacity_cuts(capacity_cuts_);
     if (node.routes.size() <= 4 * small_pool) {
         std::vector<Column> all;
         for (const int r : node.routes) all.push_back(pool_[at(r)]);
@@ -197,67 +200,27 @@ void PoolSearch::look_for_plan(const Node& node, const std::vector<double>& redu
 }
 
 bool PoolSearch::solve_integer_program(const Node& node, const std::vector<int>& routes, double seconds) {
-    const int n = problem_.num_customers();
-    const int types = problem_.num_types();
-    IntegerProgram program;
-    program.cutoff = best_cost();
-    program.row_lower.assign(at(n), 1.0);
-    program.row_upper.assign(at(n), 1.0);
-    for (int k = 0; k < types; ++k) {
-        program.row_lower.push_back(node.fleet.lower[at(k)]);
-        program.row_upper.push_back(node.fleet.upper[at(k)]);
-    }
-    for (const FleetCut& cut : node.fleet_cuts) {
-        program.row_lower.push_back(cut.least - 1e-9 * std::abs(cut.least));
-        program.row_upper.push_back(infinity);
-    }
-    for (const int r : routes) {
-        const Column& route = pool_[at(r)];
-        program.costs.push_back(route.cost);
-        program.upper.push_back(1.0);
-        std::vector<int> customers = route.customers;
-        std::sort(customers.begin(), customers.end());
-        for (const int i : customers) program.columns.add(i - 1, 1.0);
-        program.columns.add(n + route.type, 1.0);
-        for (std::size_t c = 0; c < node.fleet_cuts.size(); ++c)
-            if (const double weight = node.fleet_cuts[c].weights[at(route.type)]; weight != 0.0)
-                program.columns.add(n + types + static_cast<int>(c), weight);
-        program.columns.end_item();
-    }
+    std::vector<const Column*> chosen;
+    for (const int r : routes) chosen.push_back(&pool_[at(r)]);
     ++statistics_.integer_programs;
-    const IntegerOutcome solved = lp_.solve(program, std::min(seconds, watch_.seconds_left()), watch_);
-    if (!solved.values.empty()) {
-        std::vector<Column> plan;
-        std::vector<int> visits(at(n + 1), 0);
-        for (std::size_t r = 0; r < routes.size(); ++r) {
-            if (solved.values[r] < 0.5) continue;
-            plan.push_back(pool_[at(routes[r])]);
-            for (const int i : plan.back().customers) ++visits[at(i)];
-        }
-        if (std::all_of(visits.begin() + 1, visits.end(), [](int v) { return v == 1; })) events_.on_plan(plan);
-    }
+    const Partition found = cheapest_partition(problem_, lp_, chosen, node.fleet, node.fleet_cuts, Cover::once, best_cost(),
+                                               seconds, watch_);
+    if (!found.plan.empty()) events_.on_plan(found.plan);
     watch_.look();
-    return solved.is_solved;
+    return found.is_solved;
 }
 
-void PoolSearch::branch(const Node& node, const Master& master) {
-    Node zero = node, one = node;
-    zero.depth = one.depth = node.depth + 1;
-    // Numbers of vehicles first: the type whose number is furthest from an integer.
-    int type = -1;
-    double furthest = 1e-4;
+std::vector<PoolSearch::Choice> PoolSearch::choices(const Master& master) const {
+    constexpr std::size_t most = 10;
+    constexpr double least_distance = 1e-4;
+    std::vector<Choice> found;
+    // Numbers of vehicles first.
     for (int k = 0; k < problem_.num_types(); ++k) {
         const double value = master.fleet_value(k);
         const double distance = std::abs(value - std::round(value));
-        if (distance > furthest) {
-            furthest = distance;
-            type = k;
-        }
+        if (distance > least_distance) found.push_back({k, 0, 0, value, distance});
     }
-    if (type >= 0) {
-        zero.fleet.upper[at(type)] = std::floor(master.fleet_value(type));
-        one.fleet.lower[at(type)] = std::ceil(master.fleet_value(type));
-    } else {
+    if (found.empty()) {
         // Then pairs of customers: on the same route or not (Ryan and Foster).
         const std::size_t stops = at(problem_.num_stops());
         std::vector<double> together(stops * stops, 0.0);
@@ -266,31 +229,73 @@ void PoolSearch::branch(const Node& node, const Master& master) {
                 for (const int j : column.customers)
                     if (i < j) together[at(i) * stops + at(j)] += value;
         });
-        int best_i = 0, best_j = 0;
         for (int i = 1; i < problem_.num_stops(); ++i)
             for (int j = i + 1; j < problem_.num_stops(); ++j) {
                 const double value = together[at(i) * stops + at(j)];
-                const double distance = std::min(std::abs(value), std::abs(1.0 - value));
-                if (value < 1.0 && distance > furthest) {
-                    furthest = distance;
-                    best_i = i;
-                    best_j = j;
-                }
+                const double distance = std::min(value, 1.0 - value);
+                if (distance > least_distance) found.push_back({-1, i, j, value, distance});
             }
-        const auto has = [&](int r, int i) {
-            const std::vector<int>& customers = pool_[at(r)].customers;
-            return std::find(customers.begin(), customers.end(), i) != customers.end();
-        };
-        // Without such a pair two types share the same routes: an integer program decides, whatever its size.
-        if (best_i == 0) {
-            if (!solve_integer_program(node, node.routes, infinity)) throw Stopped{};
-            return;
-        }
-        std::erase_if(zero.routes, [&](int r) { return has(r, best_i) && has(r, best_j); });
-        std::erase_if(one.routes, [&](int r) { return has(r, best_i) != has(r, best_j); });
     }
-    waiting_.push_back(std::move(zero));
-    waiting_.push_back(std::move(one));
+    std::stable_sort(found.begin(), found.end(), [](const Choice& a, const Choice& b) { return a.distance > b.distance; });
+    if (found.size() > most) found.resize(most);
+    return found;
+}
+
+bool PoolSearch::Choice::excludes(bool is_above, const Column& route) const {
+    const auto has = [&](int customer) {
+        return std::find(route.customers.begin(), route.customers.end(), customer) != route.customers.end();
+    };
+    return is_above ? has(i) != has(j) : has(i) && has(j);
+}
+
+// The choice whose two sides raise the linear program most, over the routes it has.
+PoolSearch::Choice PoolSearch::choose(const Node& node, Master& master, const std::vector<Choice>& all) const {
+    const double gap = std::max(best_cost() - node.bound, 1e-9 * std::abs(node.bound));
+    Choice best = all.front();
+    double best_score = -1.0;
+    for (const Choice& choice : all) {
+        double score = 1.0;
+        for (const bool is_above : {false, true}) {
+            double value;
+            if (choice.type >= 0) {
+                const double lower = node.fleet.lower[at(choice.type)], upper = node.fleet.upper[at(choice.type)];
+                master.set_fleet_bounds(choice.type, is_above ? std::ceil(choice.value) : lower,
+                                        is_above ? upper : std::floor(choice.value));
+                value = master.value(watch_);
+                master.set_fleet_bounds(choice.type, lower, upper);
+            } else {
+                value = master.value_without([&](const Column& route) { return choice.excludes(is_above, route); }, watch_);
+            }
+            score *= std::max(std::min((value - node.bound) / gap, 1.0), 1e-6);
+        }
+        if (score > best_score) {
+            best_score = score;
+            best = choice;
+        }
+    }
+    return best;
+}
+
+void PoolSearch::branch(const Node& node, Master& master) {
+    const std::vector<Choice> all = choices(master);
+    // Without any, two types share the same routes: an integer program decides, whatever its size.
+    if (all.empty()) {
+        if (!solve_integer_program(node, node.routes, infinity)) throw Stopped{};
+        return;
+    }
+    const Choice choice = use_strong_branching_ && all.size() > 1 ? choose(node, master, all) : all.front();
+    for (const bool is_above : {false, true}) {
+        Node child = node;
+        child.depth = node.depth + 1;
+        if (choice.type < 0) {
+            std::erase_if(child.routes, [&](int r) { return choice.excludes(is_above, pool_[at(r)]); });
+        } else if (is_above) {
+            child.fleet.lower[at(choice.type)] = std::ceil(choice.value);
+        } else {
+            child.fleet.upper[at(choice.type)] = std::floor(choice.value);
+        }
+        waiting_.push_back(std::move(child));
+    }
 }
 
 }  // namespace fripn::exact

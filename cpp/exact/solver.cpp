@@ -1,6 +1,7 @@
 #include "exact/solver.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <new>
 #include <numeric>
@@ -8,8 +9,10 @@
 
 #include "cost.h"
 #include "customer_sets.h"
+#include "exact/capacity_cuts.h"
 #include "exact/dual_ascent.h"
 #include "exact/fleet_cuts.h"
+#include "exact/partition.h"
 #include "exact/subset_cuts.h"
 
 namespace fripn::exact {
@@ -19,6 +22,20 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double integrality = 1e-6;
+
+// Adds the time until its end to a sum.
+class Timer {
+public:
+    Timer(const Watch& watch, double& sum) : watch_(watch), sum_(sum), start_(watch.seconds()) {}
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+    ~Timer() { sum_ += watch_.seconds() - start_; }
+
+private:
+    const Watch& watch_;
+    double& sum_;
+    const double start_;
+};
 
 }  // namespace
 
@@ -64,12 +81,16 @@ ArcSet Solver::arcs_of(const Node& node) const {
     return arcs;
 }
 
+double Solver::pricing_tolerance() const {
+    const double route_scale = std::max(1e-9, *std::min_element(trips_.begin(), trips_.end()));
+    return 1e-8 * std::max(route_scale, 1e-6 * std::abs(upper_ < infinity ? upper_ : route_scale));
+}
+
 Solver::Bounded Solver::generate(const Node& node, const ArcSet& arcs) {
     const std::vector<char> is_open = open_types(node);
     PricingSettings pricing;
     pricing.num_threads = settings_.num_threads;
-    const double route_scale = std::max(1e-9, *std::min_element(trips_.begin(), trips_.end()));
-    const double tolerance = 1e-8 * std::max(route_scale, 1e-6 * std::abs(upper_ < infinity ? upper_ : route_scale));
+    const double tolerance = pricing_tolerance();
     Bounded best{-infinity, {}};
     bool is_exact = false;
     bool was_smooth_in_vain = false;
@@ -77,7 +98,10 @@ Solver::Bounded Solver::generate(const Node& node, const ArcSet& arcs) {
     double artificial = upper_ < infinity ? std::max(upper_, 1.0) : 0.0;
     int raises = 0;
     for (;;) {
-        const LpStatus status = master_->solve(watch_);
+        const LpStatus status = [&] {
+            const Timer timer(watch_, outcome_.statistics.lp_seconds);
+            return master_->solve(watch_);
+        }();
         if (status == LpStatus::infeasible) return {infinity, {}};
         if (status == LpStatus::failed) throw LpFailed{};
         // Exact pricing halfway to the dual values of the best bound gives better bounds, and fewer rounds in the end.
@@ -87,8 +111,10 @@ Solver::Bounded Solver::generate(const Node& node, const ArcSet& arcs) {
             for (std::size_t r = 0; r < duals.size(); ++r) duals[r] = 0.5 * (duals[r] + center[r]);
         const DualPoint point = master_->dual_point(duals);
         const Effort effort = is_exact ? Effort::exact : Effort::relaxed_dominance;
-        PricingOutcome priced =
-            price(problem_, ng_sets_, arcs, point.prices, is_open, effort, tolerance, pricing, watch_);
+        PricingOutcome priced = [&] {
+            const Timer timer(watch_, outcome_.statistics.pricing_seconds);
+            return price(problem_, ng_sets_, arcs, point.prices, is_open, effort, tolerance, pricing, watch_);
+        }();
         ++outcome_.statistics.rounds;
         if (is_exact) {
             ++outcome_.statistics.exact_rounds;
@@ -144,22 +170,31 @@ bool Solver::separate_fleet() {
     return true;
 }
 
-bool Solver::separate_subsets() {
-    if (!settings_.subset_cuts) return false;
+bool Solver::separate(bool with_subset_cuts) {
     constexpr int most_in_labels = 200;
-    outcome_.statistics.subset_cuts -= master_->drop_idle_cuts();
-    const int room = most_in_labels - static_cast<int>(master_->subset_cuts().size());
-    if (room <= 0) return false;
+    const Master::Dropped dropped = master_->drop_idle_cuts();
+    outcome_.statistics.capacity_cuts -= dropped.capacity_cuts;
+    outcome_.statistics.subset_cuts -= dropped.subset_cuts;
     std::vector<WeightedRoute> solution;
     master_->for_each_used([&](const Column& column, double value) { solution.push_back({&column, value}); });
-    SubsetSeparation separation;
-    separation.max_cuts = std::min(separation.max_cuts, room);
-    separation.use_five_rows = false;
-    const std::vector<SubsetCut> cuts = separate_subset_cuts(problem_, solution, separation);
-    if (cuts.empty()) return false;
-    master_->add_subset_cuts(cuts);
-    outcome_.statistics.subset_cuts += static_cast<int>(cuts.size());
-    return true;
+    bool is_cut = false;
+    if (settings_.capacity_cuts) {
+        const std::vector<CapacityCut> cuts = separate_capacity_cuts(problem_, fleet_, solution, {});
+        master_->add_capacity_cuts(cuts);
+        outcome_.statistics.capacity_cuts += static_cast<int>(cuts.size());
+        is_cut = !cuts.empty();
+    }
+    const int room = most_in_labels - static_cast<int>(master_->subset_cuts().size());
+    if (settings_.subset_cuts && (with_subset_cuts || !is_cut) && room > 0) {
+        SubsetSeparation separation;
+        separation.max_cuts = std::min(separation.max_cuts, room);
+        separation.use_five_rows = false;
+        const std::vector<SubsetCut> cuts = separate_subset_cuts(problem_, solution, separation);
+        master_->add_subset_cuts(cuts);
+        outcome_.statistics.subset_cuts += static_cast<int>(cuts.size());
+        is_cut = is_cut || !cuts.empty();
+    }
+    return is_cut;
 }
 
 void Solver::offer_plan_of_master() {
@@ -168,6 +203,7 @@ void Solver::offer_plan_of_master() {
 }
 
 bool Solver::enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence, std::vector<Column>& pool) {
+    const Timer timer(watch_, outcome_.statistics.enumeration_seconds);
     const std::vector<char> is_open = open_types(node);
     const std::vector<double> limits = route_limits(problem_, node.fleet, evidence, upper_);
     EnumerationLimits most{settings_.max_labels, settings_.max_routes};
@@ -192,6 +228,7 @@ bool Solver::enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence,
 }
 
 void Solver::search_pool(Node& node, std::vector<Column> pool) {
+    const Timer timer(watch_, outcome_.statistics.pool_seconds);
     outcome_.statistics.enumerated += pool.size();
     if (node.depth == 0) {
         std::vector<char> is_free;
@@ -205,8 +242,10 @@ void Solver::search_pool(Node& node, std::vector<Column> pool) {
     };
     events.on_plan = [&](const std::vector<Column>& plan) { offer(plan); };
     events.best_cost = [&] { return upper_; };
-    PoolSearch search(problem_, lp_, settings_.subset_cuts, settings_.fleet_cuts, watch_, std::move(events));
-    const bool is_done = search.run(std::move(pool), node.fleet, master_->fleet_cuts(), node.bound, [&] { return target(); });
+    PoolSearch search(problem_, lp_, settings_.subset_cuts, settings_.fleet_cuts, settings_.strong_branching, watch_,
+                      std::move(events));
+    const bool is_done = search.run(std::move(pool), node.fleet, master_->fleet_cuts(), master_->capacity_cuts(), node.bound,
+                                    [&] { return target(); });
     outcome_.statistics.subset_cuts += search.statistics().subset_cuts;
     outcome_.statistics.fleet_cuts += search.statistics().fleet_cuts;
     outcome_.statistics.integer_programs += search.statistics().integer_programs;
@@ -218,15 +257,18 @@ void Solver::search_pool(Node& node, std::vector<Column> pool) {
 
 void Solver::process(Node& node) {
     constexpr int max_fleet_rounds = 60;
+    constexpr int max_capacity_rounds = 20;
     constexpr int max_subset_rounds = 40;
     constexpr std::size_t quick_pool = 20'000;  // routes: the search among more takes longer than `divide_sets`
     ++outcome_.statistics.nodes;
-    for (int k = 0; k < problem_.num_types(); ++k)
-        master_->set_fleet_bounds(k, node.fleet.lower[at(k)], node.fleet.upper[at(k)]);
-    master_->set_arc_rows(node.rows);
+    load(node);
     ArcSet arcs = arcs_of(node);
     double tried_gap = infinity;
     int fleet_rounds = 0;
+    int capacity_rounds = 0;
+    bool has_looked = false;
+    // Capacity cuts alone as long as they help.
+    bool with_subset_cuts = !settings_.capacity_cuts;
     for (int round = 0;; ++round) {
         const Bounded bounded = generate(node, arcs);
         const double before = node.bound;
@@ -263,8 +305,22 @@ void Solver::process(Node& node) {
             divide_sets(node);
             return;
         }
-        if (round >= max_subset_rounds || (round > 2 && node.bound - before < 0.01 * gap)) break;
-        if (!separate_subsets()) break;
+        const bool is_slow = node.bound - before < 0.01 * gap;
+        if (capacity_rounds >= max_capacity_rounds || (capacity_rounds > 0 && is_slow)) with_subset_cuts = true;
+        bool is_cut = false;
+        if (!with_subset_cuts) {
+            ++capacity_rounds;
+            --round;
+            is_cut = separate(false);
+        } else if (round < max_subset_rounds && !(round > 2 && is_slow)) {
+            is_cut = separate(true);
+        }
+        if (is_cut) continue;
+        // A better plan may make an enumeration possible: at the root, and now and then in the tree.
+        if (std::exchange(has_looked, true) || !std::has_single_bit(static_cast<unsigned>(outcome_.statistics.nodes))) break;
+        look_for_plan(bounded.evidence.point);
+        if (is_closed(node.bound)) return;
+        if (!(upper_ - node.bound < 0.8 * tried_gap)) break;
     }
     if (settings_.branching) branch(node);
 }
@@ -316,66 +372,108 @@ void Solver::divide_sets(Node& root) {
     if (!is_closed(root.bound) && settings_.branching) branch(root);
 }
 
+void Solver::load(const Node& node) {
+    for (int k = 0; k < problem_.num_types(); ++k)
+        master_->set_fleet_bounds(k, node.fleet.lower[at(k)], node.fleet.upper[at(k)]);
+    master_->set_arc_rows(node.rows);
+}
+
 void Solver::branch(Node& node) {
+    constexpr std::size_t most_candidates = 10;
     outcome_.proof = Proof::branching;
-    Node zero = node, one = node;
-    zero.depth = one.depth = node.depth + 1;
-    // Numbers of vehicles first: the type whose number is furthest from an integer.
-    int type = -1;
-    double furthest = 1e-4;
-    for (int k = 0; k < problem_.num_types(); ++k) {
-        const double value = master_->fleet_value(k);
-        const double distance = std::abs(value - std::round(value));
-        if (distance > furthest) {
-            furthest = distance;
-            type = k;
-        }
+    const std::vector<BranchCandidate> candidates = branch_candidates(problem_, *master_, most_candidates);
+    if (candidates.empty()) return;  // nothing decides: the bound of the node stands
+    const BranchCandidate chosen =
+        settings_.strong_branching && candidates.size() > 1 ? choose_branch(node, candidates) : candidates.front();
+    for (const bool is_above : {false, true}) {
+        Node child = node;
+        child.depth = node.depth + 1;
+        restrict_to_side(chosen, is_above, child.fleet, child.rows);
+        waiting_.push_back(std::move(child));
     }
-    if (type >= 0) {
-        zero.fleet.upper[at(type)] = std::floor(master_->fleet_value(type));
-        one.fleet.lower[at(type)] = std::ceil(master_->fleet_value(type));
-    } else {
-        // Then edges: how often two stops follow each other.
-        const int stops = problem_.num_stops();
-        std::vector<double> use(at(stops) * at(stops), 0.0);
-        master_->for_each_used([&](const Column& column, double value) {
-            int last = 0;
-            const auto drive = [&](int to) {
-                const bool turn = problem_.is_symmetric() && last > to;
-                use[at(turn ? to : last) * at(stops) + at(turn ? last : to)] += value;
-                last = to;
-            };
-            for (const int i : column.customers) drive(i);
-            drive(0);
-        });
-        int best_i = -1, best_j = -1;
-        for (int i = 0; i < stops; ++i)
-            for (int j = 0; j < stops; ++j) {
-                const double value = use[at(i) * at(stops) + at(j)];
-                const double distance = std::min(value, 1.0 - value);
-                if (distance > furthest) {
-                    furthest = distance;
-                    best_i = i;
-                    best_j = j;
-                }
-            }
-        if (best_i < 0) return;  // neither decides: the bound of the node stands
-        ArcRow row{{{best_i, best_j}}, 0.0, 0.0};
-        if (problem_.is_symmetric()) row.arcs.emplace_back(best_j, best_i);
-        zero.rows.push_back(row);
-        row.lower = 1.0;
-        row.upper = infinity;
-        one.rows.push_back(row);
-    }
-    waiting_.push_back(std::move(zero));
-    waiting_.push_back(std::move(one));
     node.bound = infinity;
 }
 
+BranchCandidate Solver::choose_branch(const Node& node, std::vector<BranchCandidate> candidates) {
+    // All candidates over the columns there are; the best of them again with new columns.
+    constexpr int pricing_rounds[] = {0, 3};
+    constexpr std::size_t kept = 3;
+    const double gap = std::max(upper_ - node.bound, 1e-9 * std::abs(upper_));
+    for (const int rounds : pricing_rounds) {
+        std::vector<std::pair<double, BranchCandidate>> scored;
+        for (BranchCandidate& candidate : candidates) {
+            double score = 1.0;
+            for (const bool is_above : {false, true}) {
+                Node side = node;
+                restrict_to_side(candidate, is_above, side.fleet, side.rows);
+                const double gain = std::min((estimate(side, rounds) - node.bound) / gap, 1.0);
+                score *= std::max(gain, 1e-6);
+            }
+            scored.emplace_back(score, std::move(candidate));
+        }
+        std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        if (scored.size() > kept) scored.resize(kept);
+        candidates.clear();
+        for (auto& [score, candidate] : scored) candidates.push_back(std::move(candidate));
+    }
+    return candidates.front();
+}
+
+double Solver::estimate(const Node& node, int rounds) {
+    load(node);
+    const ArcSet arcs = arcs_of(node);
+    const std::vector<char> is_open = open_types(node);
+    PricingSettings pricing;
+    pricing.num_threads = settings_.num_threads;
+    for (;; --rounds) {
+        const double value = master_->value(watch_);
+        if (rounds == 0 || std::isinf(value)) return value;
+        const PricingOutcome priced = price(problem_, ng_sets_, arcs, master_->dual_point().prices, is_open,
+                                            Effort::relaxed_dominance, pricing_tolerance(), pricing, watch_);
+        const int added = master_->add_columns(priced.columns);
+        outcome_.statistics.columns += added;
+        if (added == 0) return value;
+    }
+}
+
+void Solver::look_for_plan(const DualPoint& point) {
+    constexpr std::size_t most_routes = 2000;
+    constexpr double share_of_time = 0.1;
+    std::vector<std::pair<double, const Column*>> routes;
+    std::vector<char> is_visited(at(problem_.num_stops()), 0);
+    for (const Column& column : master_->columns()) {
+        if (column.type < 0 || !fleet_.is_open(column.type)) continue;
+        bool is_elementary = true;
+        for (const int i : column.customers) is_elementary = !std::exchange(is_visited[at(i)], 1) && is_elementary;
+        for (const int i : column.customers) is_visited[at(i)] = 0;
+        if (is_elementary && problem_.fits(column.type, column.customers))
+            routes.emplace_back(reduced_cost(problem_, point.prices, column.type, column.customers), &column);
+    }
+    std::sort(routes.begin(), routes.end());
+    if (routes.size() > most_routes) routes.resize(most_routes);
+    std::vector<const Column*> chosen;
+    for (const auto& [reduced, route] : routes) chosen.push_back(route);
+    ++outcome_.statistics.integer_programs;
+    FleetBounds fleet;
+    for (const Type& type : problem_.types()) {
+        fleet.lower.push_back(0.0);
+        fleet.upper.push_back(type.available);
+    }
+    const Partition found = cheapest_partition(problem_, lp_, chosen, fleet, {}, Cover::at_least_once, upper_,
+                                               std::max(1.0, share_of_time * watch_.seconds()), watch_);
+    if (!found.plan.empty()) offer(found.plan);
+    watch_.look();
+}
+
 void Solver::ascend(const std::vector<Column>& routes) {
-    // Column generation, which would prove more, comes to its end in minutes only while there are some hundred customers.
+    // Column generation, which would prove more, comes to its end in minutes only while there are some hundred customers,
+    // and soon where routes are short.
     constexpr int many_customers = 400;
-    const double share_of_time = problem_.num_customers() < many_customers ? 0.4 : 0.9;
+    constexpr std::size_t short_route = 8;
+    std::size_t visits = 0;
+    for (const Column& route : routes) visits += route.customers.size();
+    const bool has_short_routes = visits <= short_route * routes.size();
+    const double share_of_time = problem_.num_customers() >= many_customers ? 0.9 : has_short_routes ? 0.02 : 0.4;
     constexpr double most_seconds = 300.0;
     DualAscent ascent(problem_, settings_.num_threads);
     for (const Column& route : routes) {

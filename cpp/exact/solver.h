@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exact/bounds.h"
+#include "exact/branching.h"
 #include "exact/completion.h"
 #include "exact/enumeration.h"
 #include "exact/lp.h"
@@ -24,6 +25,7 @@ namespace fripn::exact {
 struct Settings {
     int ng_size = 8;
     bool fleet_cuts = true;
+    bool capacity_cuts = true;
     bool subset_cuts = true;
     bool smoothing = true;
     bool dual_ascent = true;
@@ -31,6 +33,7 @@ struct Settings {
     bool fixing = true;
     bool enumeration = true;
     bool branching = true;
+    bool strong_branching = true;           // try several ways to branch and take the one that raises the bound most
     bool customer_sets = true;              // a dynamic program over them where there are few customers
     int num_threads = 1;
     double gap = 0.0;                       // stop when the bound is within this fraction of the plan's cost
@@ -43,6 +46,7 @@ struct Statistics {
     int nodes = 0;
     int columns = 0;
     int fleet_cuts = 0;
+    int capacity_cuts = 0;
     int subset_cuts = 0;
     int rounds = 0;                         // of pricing
     int exact_rounds = 0;
@@ -50,6 +54,10 @@ struct Statistics {
     int integer_programs = 0;
     int pool_nodes = 0;                     // of the search among enumerated routes
     double root_bound = 0.0;
+    double lp_seconds = 0.0;                // of column generation
+    double pricing_seconds = 0.0;
+    double enumeration_seconds = 0.0;       // and fixing
+    double pool_seconds = 0.0;
 };
 
 enum class Proof { none, root, enumeration, branching, customer_sets };
@@ -103,10 +111,18 @@ private:
     void process(Node& node);
     Bounded generate(const Node& node, const ArcSet& arcs);
     bool separate_fleet();
-    bool separate_subsets();
+    // Adds capacity cuts, and subset cuts, which make pricing harder, where asked to or where there are none of these.
+    bool separate(bool with_subset_cuts);
     bool enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence, std::vector<Column>& pool);
     void search_pool(Node& node, std::vector<Column> pool);
     void branch(Node& node);
+    // The candidate whose two sides promise the highest bounds.
+    BranchCandidate choose_branch(const Node& node, std::vector<BranchCandidate> candidates);
+    // The value of the linear program of a node after some rounds of quick pricing: an estimate, not a bound.
+    double estimate(const Node& node, int rounds);
+    void load(const Node& node);
+    // An integer program over the best columns of the master problem, for a while.
+    void look_for_plan(const DualPoint& point);
     // Whether a dynamic program over all sets of customers is quick, and overlooks no limit of the fleet.
     [[nodiscard]] bool can_divide_sets() const;
     void divide_sets(Node& root);
@@ -121,6 +137,8 @@ private:
     [[nodiscard]] ArcSet arcs_of(const Node& node) const;
     [[nodiscard]] bool is_closed(double bound) const { return bound >= target(); }
     [[nodiscard]] double target() const;
+    // Routes whose reduced cost is above minus this are not worth a column.
+    [[nodiscard]] double pricing_tolerance() const;
 
     const Problem& problem_;
     const LpSolver& lp_;

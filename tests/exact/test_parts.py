@@ -11,8 +11,9 @@ import pytest
 from fripn import _core
 from fripn.core import to_core
 from fripn.exact.highs import lp_solver
-from fripn.problem import Instance, VehicleType
+from fripn.problem import Instance, VehicleType, library
 from fripn.problem.generate import paper_instance
+from fripn.problem.inputs import open_instance
 from fripn.problem.instance import LOAD_TOLERANCE
 from helpers import tiny_instance
 
@@ -61,35 +62,61 @@ def _prices(instance, problem, seed):
     return customers, cuts
 
 
+def _capacity_cuts(instance, problem, seed):
+    """Return some sets of customers with prices."""
+    rng = np.random.default_rng(seed)
+    size = instance.distance_matrix().max() * problem.cost_scale
+    return [
+        (
+            sorted((rng.choice(instance.num_customers, count, replace=False) + 1).tolist()),
+            float(rng.random() * size),
+        )
+        for count in (2, 3, 4)
+    ]
+
+
+def _leaving(route, members):
+    """Return how often a route leaves a set of customers."""
+    return sum(i in members and j not in members for i, j in itertools.pairwise((*route, 0)))
+
+
+@pytest.mark.parametrize("with_capacity_cuts", [False, True])
 @pytest.mark.parametrize("with_cuts", [False, True])
 @pytest.mark.parametrize("seed", range(14))
-def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts):
+def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts, with_capacity_cuts):
     """The least reduced cost per type, and columns that have the reduced cost they claim."""
     instance = tiny_instance(seed, 5)
     problem = _problem(instance, max_capacity=40 if seed % 2 else 1000)
     customers, cuts = _prices(instance, problem, seed)
     cuts = cuts if with_cuts else []
+    capacity_cuts = _capacity_cuts(instance, problem, seed) if with_capacity_cuts else []
     types = [problem.cost_scale * k / 3 for k in range(len(problem.types))]
     neighbours = _core.testing.exact_neighbours(problem, NG_SIZE)
-    columns, least = _core.testing.exact_price(problem, NG_SIZE, customers, types, cuts)
+    columns, least = _core.testing.exact_price(
+        problem, NG_SIZE, customers, types, cuts, capacity_cuts
+    )
+
+    def reduced_cost(k, route):
+        plain = _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, list(route))
+        return plain - sum(price * _leaving(route, members) for members, price in capacity_cuts)
+
     negative = dict.fromkeys(range(len(types)), 0)
     for k, _, route in columns:
-        reduced = _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, route)
-        assert reduced < -1e-10
+        assert reduced_cost(k, route) < -1e-10
+        assert reduced_cost(k, route) == pytest.approx(
+            _core.testing.exact_reduced_cost(
+                problem, customers, types, cuts, k, route, capacity_cuts
+            )
+        )
         negative[k] += 1
     for k, (_, capacity) in enumerate(problem.types):
         routes = _ng_routes(problem, neighbours, min(capacity, sum(problem.demands)))
-        expected = min(
-            _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, list(route))
-            for route in routes
-        )
+        expected = min(reduced_cost(k, route) for route in routes)
         if expected < -1e-7:
             assert least[k] == pytest.approx(expected, abs=1e-7)
             assert negative[k] > 0
             found = min(
-                _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, route)
-                for vehicle_type, _, route in columns
-                if vehicle_type == k
+                reduced_cost(k, route) for vehicle_type, _, route in columns if vehicle_type == k
             )
             assert found == pytest.approx(expected, abs=1e-7)
         else:
@@ -132,11 +159,23 @@ def test_enumeration_loses_no_route(seed, with_cuts, fix_first):
     problem = _problem(instance)
     customers, cuts = _prices(instance, problem, seed)
     customers = [price / 3 for price in customers]
-    cuts = cuts if with_cuts else []
+    capacity_cuts = _capacity_cuts(instance, problem, seed)
+    capacity_cuts = [(members, price / 9) for members, price in capacity_cuts]
+    if not with_cuts:
+        cuts, capacity_cuts = [], []
     types = [0.0] * len(problem.types)
-    _, least = _core.testing.exact_price(problem, NG_SIZE, customers, types, cuts)
+    _, least = _core.testing.exact_price(problem, NG_SIZE, customers, types, cuts, capacity_cuts)
     limits = [value + problem.cost_scale for value in least]
-    routes = _core.testing.exact_routes(problem, NG_SIZE, customers, types, cuts, limits, fix_first)
+    routes = _core.testing.exact_routes(
+        problem,
+        NG_SIZE,
+        customers,
+        types,
+        cuts,
+        limits,
+        fix_first,
+        capacity_cuts=capacity_cuts,
+    )
     found = {(k, frozenset(route)): cost for k, cost, route in routes}
     assert len(found) == len(routes)
     matrix = instance.distance_matrix()
@@ -152,7 +191,7 @@ def test_enumeration_loses_no_route(seed, with_cuts, fix_first):
                     for p in itertools.permutations(chosen)
                 )
                 reduced = _core.testing.exact_reduced_cost(
-                    problem, customers, types, cuts, k, list(order)
+                    problem, customers, types, cuts, k, list(order), capacity_cuts
                 )
                 if reduced < limits[k] - 1e-7:
                     cost = vehicle.fixed_cost + vehicle.unit_cost * length
@@ -272,6 +311,69 @@ def test_subset_cuts_cut_off_the_solution_and_no_plan(has_full_memory):
         for members, _ in cuts:
             shared = [len(set(route) & set(members)) // 2 for route in plan]
             assert sum(shared) <= len(members) // 2
+
+
+def _least_vehicles(customers, demands, vehicles):
+    """Return how many of the vehicles, given by what each can carry, serve these customers."""
+    if not customers:
+        return 0
+    first, rest = customers[0], customers[1:]
+    best = math.inf
+    for size in range(len(rest) + 1):
+        for others in itertools.combinations(rest, size):
+            load = demands[first] + sum(demands[i] for i in others)
+            for limit in {limit for limit in vehicles if limit >= load}:
+                left = list(vehicles)
+                left.remove(limit)
+                unserved = [i for i in rest if i not in others]
+                best = min(best, 1 + _least_vehicles(unserved, demands, left))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_capacity_cuts_cut_off_the_solution_and_no_plan(seed):
+    """No plan serves the set with fewer vehicles, by brute force; limited fleets take turns."""
+    rng = np.random.default_rng(seed)
+    instance = tiny_instance(seed, 6)
+    problem = _problem(instance)
+    capacities = [capacity for _, capacity in problem.types]
+    numbers = [instance.vehicle_types[index].available or 6 for index, _ in problem.types]
+    vehicles = [
+        limit for limit, number in zip(capacities, numbers, strict=True) for _ in range(number)
+    ]
+    # Long routes, each chosen in part: more load than vehicles carry.
+    routes = [(rng.permutation(6) + 1).tolist() for _ in range(4)]
+    values = [0.25] * 4
+    upper = [float(number) for number in numbers]
+    cuts = _core.testing.exact_capacity_cuts(problem, upper, routes, values)
+    total = sum(problem.demands)
+    if total > max(capacities):
+        assert cuts
+    for members, least, counts in cuts:
+        assert counts == [_leaving(route, set(members)) for route in routes]
+        assert np.dot(counts, values) < least
+        assert _least_vehicles(members, problem.demands, vehicles) >= least
+
+
+def test_capacity_cuts_hold_for_optimal_plans():
+    """Sets found at mixtures of other plans of golden-04 and golden-13."""
+    for name in ("golden-04", "golden-13"):
+        instance = open_instance(name)
+        plan = library.best_known_solution(name)
+        problem = _problem(instance)
+        upper = [20.0] * len(problem.types)
+        best = [list(route.customers) for route in plan.routes]
+        # Routes of the plan that run into each other need more vehicles than they leave sets.
+        found = 0
+        for step in range(1, len(best)):
+            joined = [best[i] + best[(i + step) % len(best)] for i in range(len(best))]
+            values = [0.5] * len(joined)
+            cuts = _core.testing.exact_capacity_cuts(problem, upper, joined, values)
+            found += len(cuts)
+            for members, least, counts in cuts:
+                assert np.dot(counts, values) < least
+                assert sum(_leaving(route, set(members)) for route in best) >= least
+        assert found > 0
 
 
 def test_a_missing_library_is_named(tmp_path):

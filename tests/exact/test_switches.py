@@ -15,11 +15,13 @@ from helpers import brute_force_cost, tiny_instance
 
 SWITCHES = (
     "fleet_cuts",
+    "capacity_cuts",
     "subset_cuts",
     "smoothing",
     "fixing",
     "enumeration",
     "branching",
+    "strong_branching",
     "customer_sets",
 )
 COMBINATIONS = list(itertools.product([False, True], repeat=len(SWITCHES)))

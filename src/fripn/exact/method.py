@@ -59,6 +59,8 @@ class Exact:
         Customers that a partial route remembers around each of its stops, at most 12.
     fleet_cuts
         Whether to use cuts on the numbers of vehicles.
+    capacity_cuts
+        Whether to use cuts on how often routes leave a set of customers.
     subset_cuts
         Whether to use cuts over three or five customers.
     smoothing
@@ -71,6 +73,8 @@ class Exact:
         Whether to enumerate the routes that a better plan can use.
     branching
         Whether to branch where nothing else closes the gap.
+    strong_branching
+        Whether to try several ways to branch and take the most promising one.
     customer_sets
         Whether a dynamic program over all sets of customers takes over, with up to 20 customers and
         an unlimited fleet, where the routes are too many to enumerate.
@@ -91,12 +95,14 @@ class Exact:
 
     ng_size: Annotated[int, Range(least=0, most=12)] = 8
     fleet_cuts: bool = True
+    capacity_cuts: bool = True
     subset_cuts: bool = True
     smoothing: bool = True
     dual_ascent: bool = True
     fixing: bool = True
     enumeration: bool = True
     branching: bool = True
+    strong_branching: bool = True
     customer_sets: bool = True
     max_labels: Count = 2_000_000
     engine: bool = True
@@ -178,7 +184,7 @@ def max_capacity(num_customers: int) -> int:
 
 
 def _notes(outcome: _core.ExactOutcome, best: Incumbent) -> tuple[str, ...]:
-    cuts = outcome.fleet_cuts + outcome.subset_cuts
+    cuts = outcome.fleet_cuts + outcome.capacity_cuts + outcome.subset_cuts
     work = (
         f"{_count(outcome.nodes, 'node')}, {_count(outcome.columns, 'column')}, "
         f"{_count(cuts, 'cut')}, {_count(outcome.enumerated, 'route')} enumerated, "
