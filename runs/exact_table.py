@@ -8,8 +8,8 @@ Every group has a time limit of its own. With --stop-gap a run also ends as soon
 more than so many percent; its line says so, and so does the table. With --ingredients, what each
 part of the method adds is measured instead: runs without it, on instances that are not in the
 groups. Appends a raw line per run to out/exact.jsonl; the same command goes on after a stop. The
-tables made from these lines and the published ones in docs/results/ are printed; --update-docs writes them into docs/exact.md. Lines
-of a checkout with changes are not published: commit first.
+tables made from these lines and the published ones in docs/results/ are printed; --update-docs
+writes them into docs/exact.md. Lines of a checkout with changes are not published: commit first.
 """
 
 from __future__ import annotations
