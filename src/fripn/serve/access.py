@@ -255,7 +255,7 @@ class Gate:
             f"the request has more than {self._max_bytes / 1e6:g} MB",
             field="size",
             value=self._max_bytes,
-            remedy="send less, or start the service with a higher --max-size",
+            remedy="send less, or start the service with a higher --max-request",
         )
 
     def count(self, size: int) -> None:

@@ -170,6 +170,11 @@ def _add_errors(app: FastAPI) -> None:
         log.error("storage", extra={"reason": str(error)})
         return answer(problem(503, "jobs cannot be stored or read; check the disk of the service"))
 
+    @app.exception_handler(OSError)
+    async def disk(_: Request, error: Exception) -> Response:
+        log.error("disk", extra={"reason": str(error)})
+        return answer(problem(503, "a file cannot be written; check the disk of the service"))
+
     @app.exception_handler(MemoryError)
     async def memory(_: Request, __: Exception) -> Response:
         return answer(problem(503, "the computer ran out of memory; send a smaller request"))
@@ -211,6 +216,7 @@ def _add_data(app: FastAPI, service: Service, tile_url: str | None) -> None:
         return _dumped(
             {
                 "version": __version__,
+                "stored": service.queue.is_stored,
                 "limits": {
                     "stops": limits.stops,
                     "types": limits.types,

@@ -9,7 +9,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from fripn.errors import Unsupported
+from fripn.errors import InvalidFile, Unsupported
 from fripn.problem import Instance, Solution
 from fripn.problem.io import TableDialect, write_instance
 from fripn.problem.io.solution_files import evaluate_valid
@@ -110,8 +110,10 @@ def write_export(export: Export, form: Format) -> bytes:
     ------
     InvalidInput
         When the plan breaks a rule, or the format cannot hold it.
+    OSError
+        When the file cannot be written, as on a full disk.
     """
-    instance, solution = export.instance, export.solution
+    instance = export.instance
     if form.id in ("geojson", "sheets-zip") and not instance.is_geographic:
         raise Unsupported(
             "this format needs latitude and longitude, which the stops do not have",
@@ -127,28 +129,39 @@ def write_export(export: Export, form: Format) -> bytes:
             remedy="choose another format",
         )
     with tempfile.TemporaryDirectory(prefix="fripn-export-") as folder:
-        path = Path(folder) / f"plan.{form.extension}"
-        if form.id == "problem":
-            write_instance(instance, path)
-            return path.read_bytes()
-        evaluate_valid(instance, solution, Path(path.name))
-        if form.id == "sheets":
-            write_sheets(instance, solution, path, export.show)
-        elif form.id == "sheets-zip":
-            write_sheets(instance, solution, Path(folder) / "sheets", export.show)
-            return _zipped(Path(folder) / "sheets")
-        else:
-            result = Result.from_solution(
-                instance,
-                solution,
-                method="fripn",
-                status=Status.FEASIBLE,
-                seconds=export.seconds,
-                lower_bound=export.lower_bound,
-                curve=export.curve,
-            )
-            write_result(result, path, show=export.show, dialect=_dialect(export.show))
+        try:
+            return _written(export, form, Path(folder))
+        except InvalidFile as error:
+            if error.field == "path":  # the folder is ours, so that no client can put it right
+                raise OSError(str(error)) from None
+            raise
+
+
+def _written(export: Export, form: Format, folder: Path) -> bytes:
+    """Return the content of a file that was written to a folder."""
+    instance, solution = export.instance, export.solution
+    path = folder / f"plan.{form.extension}"
+    if form.id == "problem":
+        write_instance(instance, path)
         return path.read_bytes()
+    evaluate_valid(instance, solution, Path(path.name))
+    if form.id == "sheets":
+        write_sheets(instance, solution, path, export.show)
+    elif form.id == "sheets-zip":
+        write_sheets(instance, solution, folder / "sheets", export.show)
+        return _zipped(folder / "sheets")
+    else:
+        result = Result.from_solution(
+            instance,
+            solution,
+            method="fripn",
+            status=Status.FEASIBLE,
+            seconds=export.seconds,
+            lower_bound=export.lower_bound,
+            curve=export.curve,
+        )
+        write_result(result, path, show=export.show, dialect=_dialect(export.show))
+    return path.read_bytes()
 
 
 def _dialect(show: Presentation) -> TableDialect:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ _JOBS_PER_WORKER = 100
 
 #: Seconds after which a thread looks for jobs again, if nobody tells it: a disk may have been full.
 _LOOK_AGAIN = 10.0
+
+#: Seconds after which something is stored again that a full disk has refused.
+_STORE_AGAIN = 1.0
 
 #: Called with the id of a job whenever something about it has changed, from any thread.
 OnChange = Callable[[str], None]
@@ -150,6 +154,7 @@ class _Running:
 class _State:
     running: dict[str, _Running] = field(default_factory=dict)
     is_closing: bool = False
+    num_unstored: int = 0
 
 
 class JobQueue:
@@ -177,10 +182,50 @@ class JobQueue:
 
     def start(self) -> None:
         """Mark what a kill has interrupted, and run what waits."""
+        self._watcher.start()
+        try:
+            self._recover()
+        except sqlite3.OperationalError:
+            # The disk is full: plans can be looked at, and jobs run once there is room.
+            threading.Thread(target=self._insist, args=(self._recover,), daemon=True).start()
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether all that is known of the jobs could be stored; false while the disk is full."""
+        return not self._state.num_unstored
+
+    def _recover(self) -> None:
         if lost := self._store.recover():
             log.warning("jobs interrupted", extra={"jobs": lost})
-        for thread in (*self._threads, self._watcher):
+        for thread in self._threads:
             thread.start()
+
+    def _insist(self, write: Callable[[], None]) -> None:
+        """Store something; where the disk is full, try again until there is room.
+
+        Raises
+        ------
+        sqlite3.Error
+            When the service ends before.
+        """
+        is_counted = False
+        try:
+            while True:
+                try:
+                    write()
+                    return
+                except sqlite3.OperationalError as error:
+                    if self._state.is_closing:
+                        raise
+                    if not is_counted:
+                        log.error("not stored, tried again", extra={"reason": str(error)})
+                with self._change:
+                    self._state.num_unstored += not is_counted
+                    is_counted = True
+                    self._change.wait_for(lambda: self._state.is_closing, _STORE_AGAIN)
+        finally:
+            with self._change:
+                self._state.num_unstored -= is_counted
 
     def wake(self) -> None:
         """Look for waiting jobs."""
@@ -215,7 +260,8 @@ class JobQueue:
                 running.worker.send('{"stop": true}')
             self._change.notify_all()
         for thread in self._threads:
-            thread.join(seconds + 2.0)
+            if thread.is_alive():
+                thread.join(seconds + 2.0)
 
     def worker_pids(self) -> list[int]:
         """Return the process ids of the workers that solve a job now."""
@@ -244,7 +290,7 @@ class JobQueue:
             try:
                 self._run(job, worker, threads)
             except Exception:
-                # A full disk, or a bug: the thread goes on with the next job.
+                # A disk that is full when the service ends, or a bug: the thread goes on.
                 log.exception("job failed", extra={"job": job})
                 worker.kill()
                 with contextlib.suppress(sqlite3.Error):
@@ -297,29 +343,34 @@ class JobQueue:
             if event in ("better", "done") and plan is not None:
                 if message["cost"] < best:
                     best = message["cost"]
-                    self._store.better(
-                        job, before + message["seconds"], best, message["bound"], plan
-                    )
+                    self._insist(partial(self._better, job, before, message, plan))
                 elif message["bound"] is not None:
-                    self._store.bound(job, before + message["seconds"], message["bound"])
+                    self._insist(partial(self._bound, job, before, message))
             elif event == "bound":
-                self._store.bound(job, before + message["seconds"], message["bound"])
+                self._insist(partial(self._bound, job, before, message))
             elif event == "row":
-                self._store.row(job, message["row"])
+                self._insist(partial(self._store.row, job, message["row"]))
             if event in ("done", "crash"):
-                self._end(job, running, message, before)
+                self._insist(partial(self._end, job, running, message, before))
                 return
             self._on_change(job)
         how = worker.close()
         if running.is_interrupted:
-            self._store.end(job, INTERRUPTED)
+            end = partial(self._store.end, job, INTERRUPTED)
         elif running.is_stopped or running.is_overdue:
-            self._store.end(
-                job, STOPPED, notes=["The solver did not stop in time; its last plan is kept."]
-            )
+            notes = ["The solver did not stop in time; its last plan is kept."]
+            end = partial(self._store.end, job, STOPPED, notes=notes)
         else:
             log.error("worker ended", extra={"job": job, "how": how})
-            self._store.end(job, INTERRUPTED, error=worker_failed(how))
+            end = partial(self._store.end, job, INTERRUPTED, error=worker_failed(how))
+        self._insist(end)
+
+    def _better(self, job: str, before: float, message: dict[str, Any], plan: str) -> None:
+        seconds = before + message["seconds"]
+        self._store.better(job, seconds, message["cost"], message["bound"], plan)
+
+    def _bound(self, job: str, before: float, message: dict[str, Any]) -> None:
+        self._store.bound(job, before + message["seconds"], message["bound"])
 
     def _end(self, job: str, running: _Running, message: dict[str, Any], before: float) -> None:
         if message["event"] == "crash":

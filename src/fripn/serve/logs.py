@@ -51,6 +51,7 @@ def start_logs(target: Path | None) -> None:
             target, maxBytes=_MAX_BYTES, backupCount=_FILES, encoding="utf-8"
         )
     handler.setFormatter(JsonLines())
+    logging.raiseExceptions = False  # a full disk costs lines of the log and nothing else
     for name in ("fripn.serve", "uvicorn", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers = [handler] if name != "uvicorn.error" else []

@@ -22,7 +22,7 @@ _TITLES = {
     422: "The request is not valid",
     429: "Too much to do at the moment",
     500: "Internal error",
-    503: "Too little memory",
+    503: "Not possible at the moment",
 }
 
 

@@ -163,7 +163,8 @@ class Store:
                     remedy="name another folder with --data",
                 )
             self._db.executescript(_TABLES)
-            self._db.execute(f"PRAGMA user_version={_VERSION}")
+            if version != _VERSION:  # a write, which a full disk would refuse
+                self._db.execute(f"PRAGMA user_version={_VERSION}")
         except sqlite3.Error as error:
             raise InvalidFile(
                 f"the stored jobs cannot be opened ({error})",
@@ -189,10 +190,11 @@ class Store:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # a full disk has ended it already
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
     def add(self, job: NewJob) -> None:
         """Store a job that waits to be run."""
