@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from served import TOKEN
+from served import TOKEN, ended, small_instance
 
-from fripn.serve import models
+from fripn.serve import answers, models
 
 #: Requests per address and phase; more of them: ``schemathesis run`` as below.
 EXAMPLES = 8
@@ -47,13 +47,57 @@ def test_the_examples_of_the_description_work(client):
                 assert answer.json()["ok"]
 
 
+def test_every_answer_is_described(client):
+    """No answer is left as any JSON but instances, whose schema is at an address of its own."""
+    described = client.get("/v1/openapi.json").json()
+    left = {
+        (path, method)
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+        for status, answer in operation["responses"].items()
+        for content in answer.get("content", {}).values()
+        if status != "default" and content["schema"] in ({}, {"type": "object"})
+    }
+    assert left == {("/v1/jobs/{job}/instance", "get"), ("/v1/export/{form}", "post")}
+    assert all(
+        one["summary"] for methods in described["paths"].values() for one in methods.values()
+    )
+
+
+def test_answers_are_as_described(client):
+    """With and without times, of jobs and comparisons, of right and of wrong data."""
+    example = client.get("/v1/examples/bakery-hours").json()
+    answers.Example.model_validate(example, strict=True)
+    instance = example["instance"]
+    body = {"instance": instance, "seconds": 0.5}
+    for path, document in (("/v1/jobs", body), ("/v1/fleet", {**body, "seconds": 0.1})):
+        submitted = client.post(path, json=document).json()
+        answers.Job.model_validate(submitted)
+        status = ended(client, submitted["id"])
+        assert answers.Job.model_validate(status).plan is not None
+    answers.Jobs.model_validate(client.get("/v1/jobs").json())
+    answers.Info.model_validate(client.get("/v1/info").json())
+    answers.Schemas.model_validate(client.get("/v1/schema").json())
+    name = instance["vehicle_types"][0]["name"]
+    routes = [{"vehicle_type": name, "customers": list(range(1, 40))}]
+    plan = client.post("/v1/evaluate", json={"instance": instance, "routes": routes}).json()
+    assert answers.Plan.model_validate(plan).violations
+    tables = example["tables"]
+    tables["stops"]["rows"][2][tables["stops"]["fields"].index("demand")] = "much"
+    for wrong in ({"tables": tables}, {"instance": {}}, {"instance": small_instance(3)}):
+        checked = client.post("/v1/validate", json=wrong).json()
+        answers.Checked.model_validate(checked)
+
+
 @pytest.mark.slow
 def test_no_request_fails_the_service(served, tmp_path):
-    """Valid and invalid requests made from the description are never answered with 5xx."""
+    """Valid and invalid requests are never answered with 5xx, and all answers are as described."""
     ended = subprocess.run(
         [
             sys.executable, "-m", "schemathesis.cli", "run", f"{served.url}/v1/openapi.json",
-            "--header", f"Authorization: Bearer {TOKEN}", "--checks", "not_a_server_error",
+            "--header", f"Authorization: Bearer {TOKEN}", "--checks",
+            "not_a_server_error,status_code_conformance,content_type_conformance,"
+            "response_schema_conformance",
             "--max-examples", str(EXAMPLES), "--phases", "examples,coverage,fuzzing",
             "--mode", "all", "--seed", "1", "--no-color", "--request-timeout", "60",
             "--generation-database", "none",

@@ -23,7 +23,7 @@ from fripn.errors import FripnError, InvalidSetting
 from fripn.messages import escaped
 from fripn.problem.io.json_text import parse_json
 from fripn.problem.io.text import checked_text
-from fripn.serve import models
+from fripn.serve import answers, models
 from fripn.serve.assets import Assets
 from fripn.serve.events import stream
 from fripn.serve.examples import EXAMPLES, example
@@ -191,7 +191,9 @@ def _add_data(app: FastAPI, service: Service, tile_url: str | None) -> None:
         """Tell that the service is alive; needs no token."""
         return {"status": "alive"}
 
-    @app.get("/v1/schema", tags=["data"])
+    @app.get(
+        "/v1/schema", tags=["data"], responses=answers.described(answers.Schemas, "The schemas.")
+    )
     def schema() -> Response:
         """Return the JSON schemas of instances and plans, by version."""
         folder = files("fripn") / "data" / "schema"
@@ -209,7 +211,9 @@ def _add_data(app: FastAPI, service: Service, tile_url: str | None) -> None:
             }
         )
 
-    @app.get("/v1/info", tags=["service"])
+    @app.get(
+        "/v1/info", tags=["service"], responses=answers.described(answers.Info, "What is offered.")
+    )
     def info() -> Response:
         """Return version, limits, methods, examples and formats."""
         limits = service.limits
@@ -245,7 +249,11 @@ def _add_data(app: FastAPI, service: Service, tile_url: str | None) -> None:
             }
         )
 
-    @app.get("/v1/examples/{name}", tags=["data"])
+    @app.get(
+        "/v1/examples/{name}",
+        tags=["data"],
+        responses=answers.described(answers.Example, "The example."),
+    )
     def get_example(name: Annotated[str, Path(max_length=100)]) -> Response:
         """Return an example as tables and as an instance."""
         title, found = example(name)
@@ -254,7 +262,12 @@ def _add_data(app: FastAPI, service: Service, tile_url: str | None) -> None:
             {"title": title, "tables": content["tables"], "instance": content["instance"]}
         )
 
-    @app.post("/v1/validate", tags=["data"], openapi_extra=_validate_body())
+    @app.post(
+        "/v1/validate",
+        tags=["data"],
+        openapi_extra=_validate_body(),
+        responses=answers.described(answers.Checked, "All problems, or the instance."),
+    )
     async def validate(request: Request) -> Response:
         """Check files, tables or an instance, and return everything that is wrong at once."""
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -324,8 +337,15 @@ def _json_body(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _add_jobs(app: FastAPI, service: Service) -> None:
+    one_job = answers.described(answers.Job, "The job.")
+    new_job = answers.described(answers.Job, "The job, which waits or runs.", 202)
+
     @app.post(
-        "/v1/jobs", status_code=202, tags=["jobs"], openapi_extra=_json_body(models.JobRequest)
+        "/v1/jobs",
+        status_code=202,
+        tags=["jobs"],
+        openapi_extra=_json_body(models.JobRequest),
+        responses=new_job,
     )
     def submit(
         request: Annotated[models.JobRequest, Depends(_body(models.JobRequest))],
@@ -336,7 +356,11 @@ def _add_jobs(app: FastAPI, service: Service) -> None:
         return _json(service.status(job), 202, {"Location": f"/v1/jobs/{job}"})
 
     @app.post(
-        "/v1/fleet", status_code=202, tags=["jobs"], openapi_extra=_json_body(models.FleetRequest)
+        "/v1/fleet",
+        status_code=202,
+        tags=["jobs"],
+        openapi_extra=_json_body(models.FleetRequest),
+        responses=new_job,
     )
     def submit_fleet(
         request: Annotated[models.FleetRequest, Depends(_body(models.FleetRequest))],
@@ -346,22 +370,33 @@ def _add_jobs(app: FastAPI, service: Service) -> None:
         job = service.submit_fleet(request, key)
         return _json(service.status(job), 202, {"Location": f"/v1/jobs/{job}"})
 
-    @app.get("/v1/jobs", tags=["jobs"])
+    @app.get(
+        "/v1/jobs", tags=["jobs"], responses=answers.described(answers.Jobs, "The newest jobs.")
+    )
     def jobs() -> Response:
         """Return all jobs without their plans and curves, newest first."""
         return _dumped({"jobs": service.listed()})
 
-    @app.get("/v1/jobs/{job}", tags=["jobs"])
+    @app.get("/v1/jobs/{job}", tags=["jobs"], responses=one_job)
     def status(job: JobId) -> Response:
         """Return a job with its best plan so far."""
         return _json(service.status(job))
 
-    @app.get("/v1/jobs/{job}/instance", tags=["jobs"])
+    @app.get(
+        "/v1/jobs/{job}/instance",
+        tags=["jobs"],
+        responses=answers.any_object("The instance; see /v1/schema."),
+    )
     def document(job: JobId) -> Response:
         """Return the instance of a job."""
         return _json(service.document(job))
 
-    @app.get("/v1/jobs/{job}/events", tags=["jobs"])
+    @app.get(
+        "/v1/jobs/{job}/events",
+        tags=["jobs"],
+        response_class=Response,
+        responses=answers.event_stream(),
+    )
     async def events(
         job: JobId, last_event_id: Annotated[str | None, Header(max_length=30)] = None
     ) -> Response:
@@ -377,12 +412,16 @@ def _add_jobs(app: FastAPI, service: Service) -> None:
             stream(service.store, service.listeners, job, after), media_type="text/event-stream"
         )
 
-    @app.post("/v1/jobs/{job}/stop", tags=["jobs"])
+    @app.post("/v1/jobs/{job}/stop", tags=["jobs"], responses=one_job)
     def stop(job: JobId) -> Response:
         """Stop a job and keep its best plan."""
         return _json(service.stop(job))
 
-    @app.delete("/v1/jobs/{job}", tags=["jobs"])
+    @app.delete(
+        "/v1/jobs/{job}",
+        tags=["jobs"],
+        responses={**one_job, 204: {"description": "The job was removed."}},
+    )
     def delete(
         job: JobId,
         forget: Annotated[bool, Query(description="Remove a job that has ended.")] = False,
@@ -398,6 +437,7 @@ def _add_jobs(app: FastAPI, service: Service) -> None:
         status_code=202,
         tags=["jobs"],
         openapi_extra=_json_body(models.ContinueRequest),
+        responses=new_job,
     )
     def go_on(
         job: JobId,
@@ -408,14 +448,25 @@ def _add_jobs(app: FastAPI, service: Service) -> None:
 
 
 def _add_plans(app: FastAPI, service: Service) -> None:
-    @app.post("/v1/evaluate", tags=["plans"], openapi_extra=_json_body(models.EvaluateRequest))
+    @app.post(
+        "/v1/evaluate",
+        tags=["plans"],
+        openapi_extra=_json_body(models.EvaluateRequest),
+        responses=answers.described(answers.Plan, "The plan and what it costs."),
+    )
     def evaluate(
         request: Annotated[models.EvaluateRequest, Depends(_body(models.EvaluateRequest))],
     ) -> Response:
         """Return what a plan costs and which rules it breaks; it may be incomplete."""
         return _dumped(service.evaluate(request))
 
-    @app.post("/v1/export/{form}", tags=["plans"], openapi_extra=_json_body(models.ExportRequest))
+    @app.post(
+        "/v1/export/{form}",
+        tags=["plans"],
+        openapi_extra=_json_body(models.ExportRequest),
+        response_class=Response,
+        responses=answers.any_file(),
+    )
     def export(
         form: Annotated[str, Path(max_length=50, description="One of the formats of /v1/info.")],
         request: Annotated[models.ExportRequest, Depends(_body(models.ExportRequest))],
