@@ -2,11 +2,12 @@
 
     python benchmarks/serve_page.py [--stops 5000] [--repeats 5]
 
-Prints three things. The first byte of the page. The time from pressing "Find a plan" to the first
-plan on the screen, with 100 stops. And with thousands of stops, how long the frames take while the
-map of the plan is panned and while the pointer moves over it, beside the frames of the same page at
-rest. A browser is needed: chromium, or the one that FRIPN_BROWSER names. Frames are drawn by the
-processor, not by a graphics card.
+Prints four things. The first byte of the page, at rest and while as many jobs run as the service
+runs at a time, on all cores. The time from pressing "Find a plan" to the first plan on the screen,
+with 100 stops. And with thousands of stops, how long the frames take while the map of the plan is
+panned and while the pointer moves over it, beside the frames of the same page at rest. A browser is
+needed for all but the first byte: chromium, or the one that FRIPN_BROWSER names. Frames are drawn
+by the processor, not by a graphics card.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import socket
 import statistics
 import sys
 import tempfile
@@ -21,7 +23,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from served import TOKEN, Served, ended
+from served import TOKEN, Served, ended, job_of, until
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -55,16 +57,35 @@ FRAMES = """() => {
 }"""
 
 
-def first_byte(service: Served, repeats: int) -> float:
-    """Return the median milliseconds until the page starts to arrive."""
+def first_bytes(service: Served, repeats: int) -> list[float]:
+    """Return the milliseconds until the page starts to arrive, on connections of their own."""
+    host, _, port = service.url.removeprefix("http://").partition(":")
+    request = f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
     times = []
+    for _ in range(repeats):
+        time.sleep(0.02)
+        begun = time.perf_counter()
+        with socket.create_connection((host, int(port))) as connection:
+            connection.sendall(request.encode())
+            start = connection.recv(12)
+            times.append(1000 * (time.perf_counter() - begun))
+        assert start == b"HTTP/1.1 200", start
+    return times
+
+
+def first_bytes_while_solving(service: Served, repeats: int) -> tuple[int, list[float]]:
+    """Return how many jobs were running, and the milliseconds until the page starts to arrive."""
     with service.client() as client:
-        for _ in range(repeats):
-            begun = time.perf_counter()
-            with client.stream("GET", "/") as answer:
-                next(answer.iter_raw(1))
-                times.append(1000 * (time.perf_counter() - begun))
-    return statistics.median(times)
+        parallel = client.get("/v1/info").json()["limits"]["parallel"]
+        instance = client.get("/v1/examples/li-H1").json()["instance"]
+        body = {"instance": instance, "seconds": 600}
+        jobs = [client.post("/v1/jobs", json=body).json()["id"] for _ in range(parallel)]
+        for job in jobs:
+            until(lambda job=job: job_of(client, job)["cost"] is not None)
+        times = first_bytes(service, repeats)
+        states = [client.post(f"/v1/jobs/{job}/stop").json()["state"] for job in jobs]
+        assert states == ["stopped"] * parallel, states
+    return parallel, times
 
 
 def first_plan(page: Any, repeats: int) -> list[float]:
@@ -94,13 +115,13 @@ def frames(page: Any, moves: Any) -> list[float]:
     return times
 
 
-def summary(times: list[float]) -> str:
+def summary(times: list[float], what: str = "frames") -> str:
     """Return median, 95th percentile and maximum in words."""
     ordered = sorted(times)
     late = ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
     return (
         f"median {statistics.median(ordered):.1f} ms, 95 % within {late:.1f} ms, "
-        f"slowest {ordered[-1]:.1f} ms ({len(ordered)} frames)"
+        f"slowest {ordered[-1]:.1f} ms ({len(ordered)} {what})"
     )
 
 
@@ -152,7 +173,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--stops", type=int, default=5000)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--first-bytes", type=int, default=200)
     arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        service = Served(Path(folder))
+        asked = arguments.first_bytes
+        first_bytes(service, 5)
+        print(f"first byte of the page, at rest: {summary(first_bytes(service, asked), 'visits')}")
+        jobs, times = first_bytes_while_solving(service, asked)
+        print(f"first byte of the page, while {jobs} jobs run: {summary(times, 'visits')}")
+        service.stop()
     names = (os.environ.get("FRIPN_BROWSER", ""), *BROWSERS)
     path = next((found for name in names if name and (found := shutil.which(name))), None)
     if path is None:
@@ -168,7 +198,6 @@ def main() -> int:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(f"{service.url}/?token={TOKEN}")
         page.wait_for_selector("h1")
-        print(f"first byte of the page: median {first_byte(service, 20):.1f} ms")
         times = first_plan(page, arguments.repeats)
         print(
             f"first plan on the screen, 100 stops: median {statistics.median(times):.0f} ms, "
