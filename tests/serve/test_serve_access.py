@@ -149,6 +149,7 @@ def test_large_requests_are_refused_while_they_arrive(start):
         answer = client.post("/v1/jobs", content=large, headers=headers)
         assert answer.status_code == 413
         assert "1 MB" in answer.json()["detail"]
+        assert "--max-request" in answer.json()["remedy"]
 
         def parts():
             for place in range(0, len(large), 50_000):

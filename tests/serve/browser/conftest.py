@@ -21,7 +21,15 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP planner.test 127.0.0.1",
 ]
+
+#: What the browser says about itself, where it is not about the page.
+IGNORED = (
+    "net::ERR",
+    "the server responded with a status of 4",
+    "Cross-Origin-Opener-Policy header has been ignored",
+)
 
 
 def browser_path() -> str | None:
@@ -51,20 +59,26 @@ def browser():
 def visit(browser, served):
     """Open the page in a window of its own: ``visit(color_scheme="dark")``.
 
-    A script error, an answer 5xx or a violation of the content security policy fails the test.
+    A script error, an answer 5xx, a violation of the content security policy, or a request to an
+    address other than the service and its map tiles fails the test.
     """
     contexts, complaints = [], []
 
     def note(message) -> None:
-        if message.type == "error" and "net::ERR" not in message.text:
+        if message.type == "error" and not any(part in message.text for part in IGNORED):
             complaints.append(message.text)
 
-    def open_page(service=served, place="", **settings):
+    def open_page(service=served, place="", tiles="blob:", **settings):
         window = {"width": 1280, "height": 800}
         context = browser.new_context(**{"viewport": window, **settings})
         context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
+        allowed = (service.url, "blob:", "data:", tiles)
+        page.on(
+            "request",
+            lambda sent: sent.url.startswith(allowed) or complaints.append(f"asked {sent.url}"),
+        )
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(

@@ -83,7 +83,8 @@ def test_a_workbook_and_a_german_table_are_read(visit):
 
 def test_map_tiles_are_loaded_where_an_address_is_set(visit, start):
     """Tiles come from the address of the setting; the security policy lets them in."""
-    page = visit(start("--tiles", "https://tiles.example/{z}/{x}/{y}.png"))
+    tiles = "https://tiles.example"
+    page = visit(start("--tiles", f"{tiles}/{{z}}/{{x}}/{{y}}.png"), tiles=tiles)
     asked = []
     pixel = bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d4944415478da63"

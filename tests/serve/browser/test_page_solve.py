@@ -122,6 +122,17 @@ def test_a_killed_service_leaves_the_best_plan(visit, start):
     expect(page.locator(".route-row").first).to_be_visible()
 
 
+def test_the_page_works_under_another_name(visit, start):
+    """As for a phone in the same network: without TLS, browsers offer some functions less."""
+    service = start("--name", "planner.test")
+    service.url = service.url.replace("127.0.0.1", "planner.test")
+    page = visit(service)
+    assert not page.evaluate("isSecureContext")
+    bring(page)
+    solve(page)
+    assert cost(page) > 0
+
+
 def test_without_the_token_the_page_says_what_to_do(browser, served):
     """Someone who opens the bare address learns how to get in."""
     page = browser.new_page()

@@ -37,6 +37,9 @@ const post = (path, body, { headers = {}, ...options } = {}) =>
 
 const job = (id) => `/v1/jobs/${encodeURIComponent(id)}`;
 
+/** Return a key for a request; crypto.randomUUID is missing where the page is reached over a network. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export const api = {
   info: () => send("/v1/info"),
   example: (id) => send(`/v1/examples/${encodeURIComponent(id)}`),
@@ -46,8 +49,8 @@ export const api = {
     return send("/v1/validate", { method: "POST", body: form });
   },
   validate: (body, signal) => post("/v1/validate", body, { signal }),
-  submit: (body) => post("/v1/jobs", body, { headers: { "idempotency-key": crypto.randomUUID() } }),
-  fleet: (body) => post("/v1/fleet", body, { headers: { "idempotency-key": crypto.randomUUID() } }),
+  submit: (body) => post("/v1/jobs", body, { headers: { "idempotency-key": newKey() } }),
+  fleet: (body) => post("/v1/fleet", body, { headers: { "idempotency-key": newKey() } }),
   jobs: async () => (await send("/v1/jobs")).jobs,
   job: (id) => send(job(id)),
   instance: (id) => send(`${job(id)}/instance`),
