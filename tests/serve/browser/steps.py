@@ -19,6 +19,10 @@ truck,20,70,1.5,2
 """
 
 
+#: Where the customers of the square are.
+CORNERS = {"Ann": (0, 0), "Bob": (0, 100), "Cleo": (100, 100), "Dora": (100, 0)}
+
+
 def files(stops: str = SQUARE, vehicles: str = VEHICLES) -> list[dict[str, object]]:
     """Return two tables as files to choose."""
     return [
@@ -76,6 +80,21 @@ def cost(page: Page) -> float:
     """Return the cost as shown, once it was computed."""
     expect(page.locator(".figures.pending")).to_have_count(0)
     return float(figure(page, "Cost").replace(",", ""))
+
+
+def route_of(page: Page, name: str) -> tuple[int, list[str]]:
+    """Return the number of the route that serves a stop, and the names of its stops."""
+    page.get_by_role("searchbox", name="Find a stop").fill(name)
+    page.locator(".found button").click()
+    row = page.locator(".route-row[aria-expanded=true]")
+    names = page.locator(".route-details .stop-name").all_inner_texts()
+    return int(row.get_attribute("data-route") or -1), [one.split("\n")[0] for one in names]
+
+
+def partner(page: Page, name: str) -> str:
+    """Return the name of the other stop on the route of a stop."""
+    _, names = route_of(page, name)
+    return next(one for one in names if not one.startswith(name)).split(" (")[0]
 
 
 def place_on_map(page: Page, x: float, y: float) -> tuple[float, float]:

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("playwright", reason="needs playwright: pip install playwright")
 
 from playwright.sync_api import expect
-from steps import bring, choose_time, solve
+from steps import bring, choose_time, open_example, solve
 
 
 @pytest.fixture
@@ -34,6 +34,18 @@ def test_fleets_are_compared(fleet):
     expect(page.locator(".fleet-chart li").first).to_contain_text("Best mix")
     page.reload()
     expect(page.locator(".answer")).to_contain_text("Hire 2")
+
+
+def test_scenarios_of_working_days_show_hours(visit):
+    """Beside cost, fleet and distance."""
+    page = visit()
+    open_example(page, "opening hours")
+    solve(page)
+    page.get_by_role("link", name="Fleet").click()
+    facts = page.locator(".scenario").first
+    for name in ("Fleet", "Distance", "Working time"):
+        expect(facts.locator("dt", has_text=name)).to_be_visible()
+    expect(facts.locator("dd", has_text=" h")).to_be_visible()
 
 
 def test_own_prices_make_a_scenario(fleet):

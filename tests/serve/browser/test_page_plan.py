@@ -11,7 +11,18 @@ import pytest
 pytest.importorskip("playwright", reason="needs playwright: pip install playwright")
 
 from playwright.sync_api import expect
-from steps import bring, cost, figure, open_example, open_plan, place_on_map, solve
+from steps import (
+    CORNERS,
+    bring,
+    cost,
+    figure,
+    open_example,
+    open_plan,
+    partner,
+    place_on_map,
+    route_of,
+    solve,
+)
 
 
 @pytest.fixture
@@ -25,32 +36,14 @@ def square(visit):
     return page
 
 
-def route_of(page, name):
-    """Return the number of the route that serves a stop, and the names of its stops."""
-    page.get_by_role("searchbox", name="Find a stop").fill(name)
-    page.locator(".found button").click()
-    row = page.locator(".route-row[aria-expanded=true]")
-    names = page.locator(".route-details .stop-name").all_inner_texts()
-    return int(row.get_attribute("data-route")), [one.split("\n")[0] for one in names]
-
-
-def partner(page, name):
-    """Return the other stop on the route of a stop."""
-    _, names = route_of(page, name)
-    return next(one for one in names if not one.startswith(name))
-
-
-CORNERS = {"Ann": (0, 0), "Bob": (0, 100), "Cleo": (100, 100), "Dora": (100, 0)}
-
-
 def test_a_stop_is_dragged_on_the_map_and_undone(square):
     """Onto a line of the other route: cost, load and problems at once; undo and redo by keys."""
     page = square
     before = cost(page)
-    near = partner(page, "Ann").split(" (")[0]
+    near = partner(page, "Ann")
     page.keyboard.press("Escape")
     far = next(n for n in CORNERS if n not in ("Ann", near) and (n != "Cleo" or near != "Bob"))
-    other = partner(page, far).split(" (")[0]
+    other = partner(page, far)
     middle = [sum(pair) / 2 for pair in zip(CORNERS[far], CORNERS[other], strict=True)]
     page.mouse.move(*place_on_map(page, *CORNERS["Ann"]))
     page.mouse.down()
@@ -141,6 +134,65 @@ def test_a_timed_plan_has_a_timeline(visit):
     page.get_by_role("tab", name="Routes").click()
     expect(page.locator("th", has_text="Departure")).to_be_visible()
     assert figure(page, "Working time").endswith(" h")
+
+
+def test_a_late_stop_is_shown_at_once(visit, served):
+    """A change that makes a vehicle late is told before it is made, and marked everywhere after."""
+    page = visit()
+    open_example(page, "opening hours")
+    job = solve(page)
+    with served.client() as client:
+        plan = client.get(f"/v1/jobs/{job}").json()["plan"]["routes"]
+        stop, late = late_move(client, job, plan)
+    open_plan(page)
+    page.locator(".route-row[data-route='0']").click()
+    page.locator(f".stop-item[data-stop='{stop}'] button", has_text="Move").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("To", exact=True).select_option(value="1")
+    position = dialog.get_by_label("Position")
+    position.select_option(index=position.locator("option").count() - 1)
+    expect(dialog.locator(".preview")).to_contain_text(late)
+    page.locator("#move-now").click()
+    expect(page.locator(".notice.bad")).to_contain_text(late)
+    assert red_pixels(page) > 0
+    page.locator("#undo").click()
+    expect(page.locator(".notice.bad")).to_have_count(0)
+    page.wait_for_timeout(200)
+    assert red_pixels(page) == 0
+
+
+def late_move(client, job, plan):
+    """Return a stop of the first route that is late at the end of the second, and what is said."""
+    plain = [{key: one[key] for key in ("vehicle_type", "customers")} for one in plan]
+    for stop in plan[0]["customers"]:
+        left = [one for one in plan[0]["customers"] if one != stop]
+        routes = [{**plain[0], "customers": left}, *plain[1:]]
+        routes[1] = {**plain[1], "customers": [*plain[1]["customers"], stop]}
+        body = {"job": job, "routes": routes}
+        for found in client.post("/v1/evaluate", json=body).json()["violations"]:
+            if found["code"] == "too_late":
+                hours, minutes = divmod(round(found["limit"]), 60)
+                return stop, f"closes at {hours:02}:{minutes:02}"
+    raise AssertionError("no stop of the first route is late on the second")
+
+
+def red_pixels(page):
+    """Return how many pixels of the timeline have the colour of problems."""
+    return page.evaluate(
+        """() => {
+          const probe = document.createElement("canvas").getContext("2d");
+          probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--bad");
+          probe.fillRect(0, 0, 1, 1);
+          const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
+          const canvas = document.querySelector(".timeline-canvas");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          let count = 0;
+          for (let at = 0; at < data.length; at += 4) {
+            if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count += 1;
+          }
+          return count;
+        }"""
+    )
 
 
 def test_a_locked_route_stays_when_the_plan_is_improved(square):

@@ -134,6 +134,17 @@ export class Model {
     return t("hours", { value: `${Math.floor(total / 60)}:${String(total % 60).padStart(2, "0")}` });
   }
 
+  /** Return a broken rule in words: times as on the clock where their unit is known, rounded up. */
+  brokenRule({ code, message, route, stop, amount, limit }) {
+    if (!this.hasClock) return message;
+    const number = route + 1;
+    const late = amount + this.hour / 120;
+    if (code === "too_late") return t("rule_too_late", { number, name: this.label(stop), time: this.clock(late), limit: this.clock(limit) });
+    if (code === "late_end") return t("rule_late_end", { number, time: this.clock(late), limit: this.clock(limit) });
+    if (code === "too_long") return t("rule_too_long", { number, time: this.duration(late), limit: this.duration(limit) });
+    return message;
+  }
+
   windows(stop) {
     const windows = this.stops[stop].time_windows || [];
     return windows.map(([open, close]) => `${open === null ? "…" : this.clock(open)}–${close === null ? "…" : this.clock(close)}`).join(", ");

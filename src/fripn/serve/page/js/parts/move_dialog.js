@@ -8,11 +8,13 @@ import { t } from "../texts.js";
 import { dialog } from "./messages.js";
 import { leaveOut, relocate } from "./plan_moves.js";
 
+const MOST_RULES = 3;
+
 /** Return what a change would cost, in one sentence. */
-export const previewSentence = (view, before) => {
+export const previewSentence = (model, view, before) => {
   const change = t("preview_cost", { cost: money(view.cost), change: signed(view.cost - before.cost) });
   const more = view.violations.length;
-  return more ? `${change} ${t("preview_problems", { count: more, first: view.violations[0].message })}` : change;
+  return more ? `${change} ${t("preview_problems", { count: more, rules: view.violations.slice(0, MOST_RULES).map((rule) => model.brokenRule(rule)).join("; ") })}` : change;
 };
 
 export const openMoveDialog = (session, stop) => {
@@ -49,7 +51,7 @@ export const openMoveDialog = (session, stop) => {
     try {
       const view = await api.evaluate({ job: session.id, routes: plain(chosen()) }, abort.signal);
       preview.className = view.violations.length ? "preview bad-text" : "preview";
-      preview.textContent = previewSentence(view, before);
+      preview.textContent = previewSentence(model, view, before);
     } catch (problem) {
       if (problem.name !== "AbortError") preview.textContent = problem.message;
     }

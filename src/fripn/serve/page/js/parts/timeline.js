@@ -34,9 +34,10 @@ export class Timeline extends Emitter {
 
   dispose() { this.observer.disconnect(); }
 
-  /** Show routes with their schedules and colours. */
-  update(model, routes, colours) {
+  /** Show routes with their schedules and colours; `broken` holds the stops that break a rule. */
+  update(model, routes, colours, broken = new Set()) {
     this.model = model;
+    this.broken = broken;
     this.rows = routes.map((route, index) => ({ route, index, colour: colours[index] })).filter(({ route }) => route.schedule && route.departure !== null);
     this.first = Math.min(...this.rows.map(({ route }) => route.departure));
     this.last = Math.max(...this.rows.map(({ route }) => route.return ?? route.schedule[route.schedule.length - 1].departure));
@@ -96,7 +97,7 @@ export class Timeline extends Emitter {
     canvas.style.height = `${high}px`;
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const [ink, soft, line, card] = ["--ink", "--soft", "--line", "--card"].map(cssColour);
+    const [ink, soft, line, card, bad] = ["--ink", "--soft", "--line", "--card", "--bad"].map(cssColour);
     pen.font = "12px system-ui, sans-serif";
     pen.textBaseline = "middle";
     const scroll = element.scrollTop;
@@ -105,7 +106,7 @@ export class Timeline extends Emitter {
     const ticks = this.#ticks();
     pen.strokeStyle = line;
     for (const tick of ticks) { const x = Math.round(this.#across(tick)) + 0.5; pen.beginPath(); pen.moveTo(x, TOP - 4); pen.lineTo(x, high); pen.stroke(); }
-    for (let place = begin; place < end; place += 1) this.#drawRow(pen, place, TOP + ROW * (place + 0.5) - scroll, { ink, card });
+    for (let place = begin; place < end; place += 1) this.#drawRow(pen, place, TOP + ROW * (place + 0.5) - scroll, { ink, card, bad });
     pen.globalAlpha = 1;
     pen.fillStyle = card;
     pen.fillRect(0, 0, wide, TOP - 4);
@@ -115,7 +116,7 @@ export class Timeline extends Emitter {
     for (const tick of ticks) pen.fillText(this.model.clock(tick), Math.min(wide - 18, this.#across(tick)), 11);
   }
 
-  #drawRow(pen, place, middle, { ink, card }) {
+  #drawRow(pen, place, middle, { ink, card, bad }) {
     const { route, index, colour } = this.rows[place];
     const isPale = this.shown.route >= 0 && this.shown.route !== index;
     pen.globalAlpha = isPale ? 0.28 : 1;
@@ -146,6 +147,7 @@ export class Timeline extends Emitter {
       pen.beginPath();
       pen.roundRect(start, middle - 9, width, 18, Math.min(3, width / 2));
       pen.fill();
+      if (this.broken.has(visit.stop)) { pen.strokeStyle = bad; pen.lineWidth = 3; pen.stroke(); }
       if (this.shown.stop === visit.stop) { pen.strokeStyle = ink; pen.lineWidth = 2; pen.stroke(); }
       if (width < NUMBERED) return;
       pen.fillStyle = card;

@@ -87,7 +87,7 @@ const routeTable = (session) => {
     mark();
   };
   const mark = () => { for (const row of body.rows) row.classList.toggle("on", Number(row.dataset.route) === focus.shown.route); };
-  const element = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("tab_routes") }, h("table", { class: "cards first-left" }, h("thead", {}, head), body));
+  const element = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("tab_routes") }, h("table", { class: "cards first-left", "aria-label": t("tab_routes") }, h("thead", {}, head), body));
   return { element, draw, mark };
 };
 
@@ -100,7 +100,7 @@ const typeTable = (session) => {
     const cell = (name, value, kind) => h("td", { class: kind || null, "data-label": name ? t(name) : null }, value);
     const names = ["table_type", "table_vehicles", "table_available", "table_stops", "table_mean_load", "table_distance", ...(hasTimes ? ["table_duration"] : []), "table_cost"];
     const sum = (field) => rows.reduce((total, row) => total + (row[field] || 0), 0);
-    fill(element, h("table", { class: "cards" },
+    fill(element, h("table", { class: "cards", "aria-label": t("tab_types") },
       h("thead", {}, h("tr", {}, names.map((name, index) => h("th", { scope: "col", class: index ? null : "text" }, t(name))))),
       h("tbody", {}, rows.map((row) => h("tr", {},
         cell("table_type", [key(typeColour(row.index), row.index >= 8), row.type.name], "text"),
@@ -174,7 +174,7 @@ export const planView = (app) => {
       violations.length > 0 && h("section", { class: "notice bad", "aria-label": t("problems") },
         h("h2", {}, t("violations", { count: violations.length })),
         h("ul", { class: "problems" }, violations.slice(0, MOST_VIOLATIONS).map((violation) => h("li", {},
-          button(violation.message, () => focus.select(violation.route ?? -1, violation.stop ?? -1), { class: "problem quiet" })))),
+          button(model.brokenRule(violation), () => focus.select(violation.route ?? -1, violation.stop ?? -1), { class: "problem quiet" })))),
         violations.length > MOST_VIOLATIONS && h("p", {}, t("problems_more", { count: violations.length - MOST_VIOLATIONS }))));
   };
 
@@ -189,7 +189,7 @@ export const planView = (app) => {
     if (!editor.isPending) {
       routes.draw();
       types.draw();
-      timeline?.update(model, editor.view.routes, routeColours(editor.view.routes.map((route) => model.typeIndex.get(route.vehicle_type) ?? 0)));
+      timeline?.update(model, editor.view.routes, routeColours(editor.view.routes.map((route) => model.typeIndex.get(route.vehicle_type) ?? 0)), new Set(editor.view.violations.map((violation) => violation.stop)));
     }
     mark();
     if (editor.isChanged && !editor.isPending) say(t("say_change", { cost: money(editor.view.cost), change: signed(editor.view.cost - editor.best.cost), count: editor.view.violations.length }));
@@ -223,7 +223,7 @@ export const planView = (app) => {
     abort = new AbortController();
     try {
       const view = await api.evaluate({ job: session.id, routes: plain(moveStop(editor.routes, stop, target.route, target.position)) }, abort.signal);
-      if (map.drag) showTip(x, y, title, [previewSentence(view, editor.view)]);
+      if (map.drag) showTip(x, y, title, [previewSentence(model, view, editor.view)]);
     } catch { /* The tooltip without a cost stays. */ }
   });
   map.on("drag", (state) => {
