@@ -39,6 +39,14 @@ export const fill = (element, ...children) => {
   return append(element, children);
 };
 
+/** Replace everything in an element; the focus stays on what has the same `data-focus`. */
+export const refill = (element, ...children) => {
+  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+  fill(element, ...children);
+  if (focused) element.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
+  return element;
+};
+
 /** Return a button; `icon` is decoration, the text is what it is called. */
 export const button = (label, onClick, properties = {}) =>
   h("button", { type: "button", ...properties, on: { click: onClick } }, label);

@@ -50,6 +50,12 @@ export const showTip = (x, y, title, lines) => {
 
 export const hideTip = () => { tip.hidden = true; };
 
+/** Move notices into the dialog that is open: what lies behind it is neither seen nor read aloud. */
+const standInFront = () => {
+  const open = [...document.querySelectorAll("dialog[open]")].at(-1);
+  (open || document.getElementById("app")).append(toasts, live);
+};
+
 /** Show a dialog; `build` gets a function that closes it. */
 export const dialog = (title, build, { className = "", onClose = () => {} } = {}) => {
   const titleId = newId("dialog");
@@ -57,9 +63,10 @@ export const dialog = (title, build, { className = "", onClose = () => {} } = {}
   const box = h("dialog", { class: `dialog ${className}`, "aria-labelledby": titleId },
     h("div", { class: "dialog-head" }, h("h2", { id: titleId }, title), button("×", () => close(), { class: "quiet icon", "aria-label": t("close") })));
   box.append(...[build(close)].flat());
-  box.addEventListener("close", () => { box.remove(); onClose(); });
+  box.addEventListener("close", () => { standInFront(); box.remove(); onClose(); });
   document.body.append(box);
   box.showModal();
+  standInFront();
   return close;
 };
 

@@ -224,9 +224,17 @@ export const dataView = (app) => {
     drawState();
   };
 
+  /** Show the tables or the first view; the focus stays in the view where what had it goes away. */
+  const rebuild = () => {
+    const hadFocus = element.contains(document.activeElement);
+    parts?.map.dispose();
+    parts = null;
+    if (draft.isEmpty) fill(element, welcome(app, draft, onFiles, busy)); else build();
+    if (hadFocus) document.getElementById("main").focus({ preventScroll: true });
+  };
+
   const redraw = () => {
-    if (draft.isEmpty) { parts?.map.dispose(); parts = null; fill(element, welcome(app, draft, onFiles, busy)); return; }
-    if (!parts || parts.isReadOnly !== draft.isReadOnly) { parts?.map.dispose(); build(); return; }
+    if (draft.isEmpty || !parts || parts.isReadOnly !== draft.isReadOnly) { rebuild(); return; }
     element.querySelector(".title-input").value = draft.name;
     parts.tables.redraw();
     drawMap();

@@ -2,7 +2,7 @@
 
 import { api } from "../core/api.js";
 import { typeColour } from "../core/colours.js";
-import { button, fill, h } from "../core/dom.js";
+import { button, fill, h, refill } from "../core/dom.js";
 import { integer, Model, money, percent, seconds, signed } from "../core/model.js";
 import { isActive } from "../core/session.js";
 import { load, save, settings } from "../core/storage.js";
@@ -51,7 +51,7 @@ const priceTable = (model, edits, onChange) => {
     input.classList.toggle("changed", !sameValue(value ?? null, type[name] ?? null));
     return input;
   };
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("prices") }, h("table", { class: "prices cards" },
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("prices") }, h("table", { class: "prices cards", "aria-label": t("prices") },
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, t("table_type")), h("th", { scope: "col" }, t("capacity")), EDITED.map((name) => h("th", { scope: "col" }, heading(model, name))))),
     h("tbody", {}, model.types.map((type, index) => h("tr", {},
       h("th", { scope: "row", class: "text" }, key(typeColour(index), index >= 8), type.name),
@@ -72,7 +72,7 @@ const chart = (rows) => {
 
 const rowLabel = (row, isBest) => (isBest ? t("best_mix") : row.label || row.change);
 
-const comparisonTable = (rows) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("comparison") }, h("table", { class: "cards" },
+const comparisonTable = (rows) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("comparison") }, h("table", { class: "cards", "aria-label": t("comparison") },
   h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, t("change")), h("th", { scope: "col" }, t("cost")), h("th", { scope: "col" }, t("difference")), h("th", { scope: "col", class: "text" }, t("fleet")))),
   h("tbody", {}, rows.map((row, index) => h("tr", { class: index ? "" : "base" },
     h("td", { class: "text", "data-label": t("change") }, rowLabel(row, index === 0)),
@@ -98,9 +98,9 @@ const scenarioCard = (app, base, item, onRemove) => {
       h("dt", {}, t("distance")), h("dd", {}, plan ? model.distance(plan.distance) : t("none")),
       plan && plan.duration !== null && plan.duration !== undefined ? [h("dt", {}, t("hours_title")), h("dd", {}, model.duration(plan.duration))] : null,
       h("dt", {}, t("prices_changed")), h("dd", {}, words.length ? words.map((word) => h("div", {}, word)) : t("as_given"))),
-    h("div", { class: "actions" }, plan && h("a", { class: "button small-button", href: `#/plan/${status.id}` }, t("open")),
-      isActive(status.state) && button(t("stop"), () => api.stop(status.id).catch(complain), { class: "small-button" }),
-      !isBase && button(t("remove"), onRemove, { class: "quiet small-button" })));
+    h("div", { class: "actions" }, plan && h("a", { class: "button small-button", href: `#/plan/${status.id}`, "data-focus": `open-${status.id}` }, t("open")),
+      isActive(status.state) && button(t("stop"), () => api.stop(status.id).catch(complain), { class: "small-button", "data-focus": `stop-${status.id}` }),
+      !isBase && button(t("remove"), onRemove, { class: "quiet small-button", "data-focus": `remove-${status.id}` })));
 };
 
 export const fleetView = (app) => {
@@ -143,10 +143,10 @@ export const fleetView = (app) => {
     table.hidden = !status?.rows.length;
     if (!status) { fill(result, h("p", { class: "soft" }, t("fleet_hint"))); return; }
     const running = isActive(status.state);
-    fill(result,
+    refill(result,
       h("p", {}, h("span", { class: `pill state-${status.state}` }, t(`state_${status.state}`)), " ",
         running ? h("span", { class: "soft" }, t("fleet_running", { count: status.rows.length })) : h("span", { class: "soft" }, t("computed_for", { time: seconds(status.seconds || 0) })), " ",
-        running && button(t("stop"), () => api.stop(kept.job).catch(complain), { class: "small-button" })),
+        running && button(t("stop"), () => api.stop(kept.job).catch(complain), { class: "small-button", "data-focus": "stop" })),
       status.error && h("p", { class: "notice bad", role: "alert" }, status.error.detail || status.error.title),
       kept.words?.length ? h("p", { class: "soft" }, t("with_changes", { changes: kept.words.join("; ") })) : null,
       status.rows.length > 0 && [h("p", { class: "answer" }, t("hire", { fleet: fleetWords(status.rows[0].fleet || {}) })), chart(status.rows)]);
@@ -159,7 +159,7 @@ export const fleetView = (app) => {
       ...(session && !isFleetJob ? [{ name: t("scenario_base"), status: session.status, words: [], isBase: true }] : []),
       ...kept.scenarios.filter((item) => statuses.has(item.id)).map((item) => ({ ...item, status: statuses.get(item.id) })),
     ];
-    fill(scenarios, items.length ? items.map((item) => scenarioCard(app, base, item, () => {
+    refill(scenarios, items.length ? items.map((item) => scenarioCard(app, base, item, () => {
       kept.scenarios = kept.scenarios.filter((other) => other.id !== item.id);
       store();
       drawScenarios();

@@ -43,7 +43,7 @@ export const jobsView = () => {
         last = now;
         const focused = document.activeElement;
         const where = list.contains(focused) && focused.closest("tr")?.dataset.job;
-        fill(list, jobs.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("step_jobs") }, h("table", { class: "cards" },
+        fill(list, jobs.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("step_jobs") }, h("table", { class: "cards", "aria-label": t("step_jobs") },
           h("thead", {}, h("tr", {}, ["job_name", "job_state"].map((name) => h("th", { scope: "col", class: "text" }, t(name))), ["cost", "stops", "job_time"].map((name) => h("th", { scope: "col" }, t(name))), h("th", { scope: "col", class: "text" }, t("job_created")), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("actions"))))),
           h("tbody", {}, jobs.map(row))))
           : h("div", { class: "empty" }, h("p", {}, t("jobs_empty")), h("p", {}, h("a", { class: "button primary", href: "#/data" }, t("to_data")))));

@@ -1,6 +1,6 @@
 // Step 2, while it runs: cost and bound, the fleet and the map of the best plan so far.
 
-import { button, fill, h } from "../core/dom.js";
+import { button, fill, h, refill } from "../core/dom.js";
 import { integer, money, percent, seconds } from "../core/model.js";
 import { settings } from "../core/storage.js";
 import { costCurve } from "../parts/curve.js";
@@ -43,6 +43,7 @@ export const solveView = (app) => {
   const map = new MapView({ label: t("map_plan"), tileUrl: app.info.tile_url });
   map.setStops(modelStops(model));
   let isDirty = true;
+  let isStopping = false;
 
   const drawPlan = () => {
     const { plan } = session.status;
@@ -75,16 +76,21 @@ export const solveView = (app) => {
   const drawActions = () => {
     const { status } = session;
     if (session.isActive) {
-      fill(actions, button(t("stop"), async (event) => {
+      refill(actions, button(t("stop"), async (event) => {
+        isStopping = true;
         event.target.disabled = true;
         try { await session.stop(); } catch (problem) { complain(problem); event.target.disabled = false; }
-      }, { id: "stop" }), status.plan && h("a", { class: "button", href: `#/plan/${session.id}` }, t("look_now")));
+      }, { id: "stop", "data-focus": "stop" }), status.plan && h("a", { class: "button", href: `#/plan/${session.id}`, "data-focus": "plan" }, t("look_now")));
       return;
     }
+    // The buttons change with the state: who was on one of them goes on with the next step.
+    const hadFocus = isStopping || actions.contains(document.activeElement);
+    isStopping = false;
     fill(actions,
       h("a", { class: "button", href: `#/data/${session.id}` }, t("change_data")),
       status.state !== "failed" && !status.proven && button(t("go_on"), openGoOn, { id: "go-on" }),
       status.plan && h("a", { class: "button primary", href: `#/plan/${session.id}`, id: "open-plan" }, t("open_plan")));
+    if (hadFocus) actions.lastElementChild.focus();
   };
 
   let lastState = null;
