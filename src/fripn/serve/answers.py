@@ -271,7 +271,17 @@ def any_object(text: str) -> dict[int | str, Any]:
 
 def event_stream() -> dict[int | str, Any]:
     """Return the part of the description about server-sent events."""
-    content = {"text/event-stream": {"schema": {"type": "string"}}}
+    schema = {
+        "type": "object",
+        "description": "One event; its data are JSON.",
+        "required": ["event", "data"],
+        "properties": {
+            "id": {"type": "string", "description": "For the header Last-Event-ID."},
+            "event": {"enum": ["state", "better", "bound", "row", "end"]},
+            "data": {"type": "string"},
+        },
+    }
+    content = {"text/event-stream": {"schema": schema}}
     return {
         200: {"description": "Events state, better, bound, row and end.", "content": content},
         204: {"description": "The job has ended, and all its events were seen."},

@@ -254,7 +254,11 @@ def _add_data(app: FastAPI, service: Service, tile_url: str | None) -> None:
         tags=["data"],
         responses=answers.described(answers.Example, "The example."),
     )
-    def get_example(name: Annotated[str, Path(max_length=100)]) -> Response:
+    def get_example(
+        name: Annotated[
+            str, Path(max_length=100, json_schema_extra={"enum": [one.id for one in EXAMPLES]})
+        ],
+    ) -> Response:
         """Return an example as tables and as an instance."""
         title, found = example(name)
         content = found.to_dict()
@@ -468,7 +472,10 @@ def _add_plans(app: FastAPI, service: Service) -> None:
         responses=answers.any_file(),
     )
     def export(
-        form: Annotated[str, Path(max_length=50, description="One of the formats of /v1/info.")],
+        form: Annotated[
+            str,
+            Path(max_length=50, json_schema_extra={"enum": [one.id for one in FORMATS]}),
+        ],
         request: Annotated[models.ExportRequest, Depends(_body(models.ExportRequest))],
     ) -> Response:
         """Return a plan as a file."""
