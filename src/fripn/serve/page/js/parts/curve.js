@@ -10,10 +10,10 @@ const RIGHT = 14;
 const TOP = 12;
 const BOTTOM = 26;
 
-const niceTicks = (low, high, most) => {
+const niceTicks = (low, high, most, factors = [1, 2, 2.5, 5, 10]) => {
   const raw = (high - low) / most || 1;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((value) => (high - low) / value <= most) || raw;
+  const step = factors.map((factor) => factor * power).find((value) => (high - low) / value <= most) || raw;
   const ticks = [];
   for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9 * step; tick += step) ticks.push(Math.abs(tick) < 1e-9 * step ? 0 : tick);
   return ticks;
@@ -41,7 +41,7 @@ export const costCurve = () => {
       fill(svg, s("text", { x: width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, t("curve_empty")));
       return;
     }
-    const end = Math.max(now, curve[curve.length - 1][0], 0.1);
+    const end = Math.max(now, curve[curve.length - 1][0], 0.5); // times are shown in tenths of a second
     const costs = curve.map((point) => point[1]);
     const best = Math.min(...costs);
     // The first plan may be far off; the axis shows the part where the search works.
@@ -66,7 +66,7 @@ export const costCurve = () => {
         s("line", { class: "axis", x1: left, x2: width - RIGHT, y1: y(tick), y2: y(tick) }),
         s("text", { x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, digits(tick)),
       ]),
-      niceTicks(0, end, width < 400 ? 4 : 6).map((tick) => s("text", { x: x(tick), y: HEIGHT - 8, "text-anchor": "middle" }, seconds(tick))),
+      niceTicks(0, end, width < 400 ? 4 : 6, [1, 2, 5, 10]).map((tick) => s("text", { x: x(tick), y: HEIGHT - 8, "text-anchor": "middle" }, seconds(tick))),
       s("path", { class: "bound", d: boundPoints.length ? `${steps(boundPoints)}` : "" }),
       s("path", { class: "cost", d: `${costLine}H${x(end).toFixed(1)}` }),
       s("circle", { class: "cost-end", cx: x(end), cy: y(curve[curve.length - 1][1]), r: 4 }));
