@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("playwright", reason="needs playwright: pip install playwright")
 
 from playwright.sync_api import expect
+from served import ended
 from steps import (
     CORNERS,
     bring,
@@ -254,3 +255,26 @@ def test_a_plan_is_exported_in_every_format(visit, served):
         assert data
         assert waiting.value.suggested_filename.endswith(one["extension"])
         assert checks.get(one["id"], bool)(data), one["id"]
+
+
+@pytest.mark.parametrize("form", ["html", "sheets"])
+def test_reports_and_driver_sheets_open_without_a_network(browser, served, tmp_path, form):
+    """The files that are handed out ask for nothing, and run without an error."""
+    with served.client() as client:
+        instance = client.get("/v1/examples/bakery-hours").json()["instance"]
+        body = {"instance": instance, "seconds": 0.5}
+        status = ended(client, client.post("/v1/jobs", json=body).json()["id"])
+        answer = client.post(f"/v1/export/{form}", json={"job": status["id"]})
+    path = tmp_path / "plan.html"
+    path.write_bytes(answer.content)
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    asked, complaints = [], []
+    page.on("request", lambda sent: asked.append(sent.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(path.as_uri())
+    name = next(one["name"] for one in instance["customers"])
+    expect(page.get_by_text(name).first).to_be_attached()
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert complaints == []
+    context.close()
