@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import xlsxwriter
@@ -412,6 +413,19 @@ def test_idempotency_keys_submit_once(client):
     assert (again.status_code, again.json()["id"]) == (202, first.json()["id"])
     other = client.post("/v1/jobs", json={**request, "seconds": 0.3}, headers=key)
     assert other.status_code == 409
+
+
+def test_idempotency_keys_hold_for_requests_at_the_same_time(served):
+    """Of many requests with one key, one makes the job."""
+    request = {"instance": small_instance(5), "seconds": 0.2, "name": "at once"}
+
+    def submit(_):
+        with served.client() as client:
+            key = {"Idempotency-Key": "order-18"}
+            return client.post("/v1/jobs", json=request, headers=key).json()["id"]
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(submit, range(16)))) == 1
 
 
 def test_ended_jobs_can_be_removed(client):

@@ -15,6 +15,7 @@ const DROP_REACH = 60;
 const DENSE = 600;
 const MOST_NUMBERED = 250;
 const STEP = 60;
+const FINGER = 110;
 /** Above this many milliseconds per picture a gesture shifts the old picture and draws when it pauses. */
 const SLOW = 12;
 
@@ -467,7 +468,8 @@ export class MapView extends Emitter {
       this.drag = { stop: this.grabbed, x, y, target: this.#target(x, y, this.grabbed) };
       this.top.classList.add("dragging");
       this.#overlay();
-      this.emit("drag", { ...this.drag, x: event.clientX, y: event.clientY });
+      // Above a finger, which would hide what stands below it.
+      this.emit("drag", { ...this.drag, x: event.clientX, y: event.clientY - (event.pointerType === "touch" ? FINGER : 0) });
       return;
     }
     this.isGesturing = true;
