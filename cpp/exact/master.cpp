@@ -22,28 +22,35 @@ bool is_same(const Column& a, const Column& b) { return a.type == b.type && a.cu
 
 }  // namespace
 
-int CapacityCut::coefficient(const std::vector<int>& customers) const {
+int CapacityCut::times_leaving(const std::vector<int>& customers) const {
     int count = 0;
     for (std::size_t p = 0; p < customers.size(); ++p)
         if (is_member[at(customers[p])] && (p + 1 == customers.size() || !is_member[at(customers[p + 1])])) ++count;
     return count;
 }
 
-CapacityCut to_capacity_cut(const Problem& problem, const std::vector<int>& members, double least) {
-    CapacityCut cut{members, std::vector<char>(at(problem.num_stops()), 0), least};
+CapacityCut to_capacity_cut(const Problem& problem, const std::vector<int>& members, std::vector<double> weights,
+                            double least) {
+    if (weights.empty()) weights.assign(problem.groups().size(), 1.0);
+    CapacityCut cut{members, std::vector<char>(at(problem.num_stops()), 0), std::move(weights), least};
     for (const int i : members) cut.is_member[at(i)] = 1;
     return cut;
 }
 
 void charge(const CapacityCut& cut, double dual, std::vector<double>& arcs) {
     const std::size_t stops = cut.is_member.size();
-    if (arcs.empty()) arcs.assign(stops * stops, 0.0);
-    for (const int i : cut.members)
-        for (std::size_t j = 0; j < stops; ++j) {
-            if (cut.is_member[j]) continue;
-            arcs[at(i) * stops + j] += 0.5 * dual;
-            arcs[j * stops + at(i)] += 0.5 * dual;
-        }
+    if (arcs.empty()) arcs.assign(cut.weights.size() * stops * stops, 0.0);
+    for (std::size_t g = 0; g < cut.weights.size(); ++g) {
+        const double half = 0.5 * dual * cut.weights[g];
+        double* const prices = &arcs[g * stops * stops];
+        if (half == 0.0) continue;
+        for (const int i : cut.members)
+            for (std::size_t j = 0; j < stops; ++j) {
+                if (cut.is_member[j]) continue;
+                prices[at(i) * stops + j] += half;
+                prices[j * stops + at(i)] += half;
+            }
+    }
 }
 
 Master::Master(const Problem& problem, const LpSolver& solver, double artificial_cost)
@@ -125,7 +132,10 @@ double Master::row_coefficient(RowKind kind, int index, const Column& column) co
         const SubsetCut& cut = subset_cuts_[at(index)];
         return cut_coefficient(cut.is_member, cut.is_memory, column.customers);
     }
-    if (kind == RowKind::capacity) return capacity_cuts_[at(index)].coefficient(column.customers);
+    if (kind == RowKind::capacity) {
+        const CapacityCut& cut = capacity_cuts_[at(index)];
+        return cut.weights[at(problem_.group_of(column.type))] * cut.times_leaving(column.customers);
+    }
     const std::vector<char>& arcs = arc_sets_[at(index)];
     const std::size_t stops = at(problem_.num_stops());
     int last = 0;
@@ -150,7 +160,7 @@ void Master::add_row(RowKind kind, int index) {
             upper = subset_cuts_[at(index)].limit();
         } else if (kind == RowKind::capacity) {
             lower = capacity_cuts_[at(index)].least;
-            for (const int i : capacity_cuts_[at(index)].members) entries.add(problem_.num_types() + i - 1, 1.0);
+            for (const int i : capacity_cuts_[at(index)].members) entries.add(problem_.num_types() + i - 1, lower);
         } else {
             lower = arc_rows_[at(index)].lower;
             upper = arc_rows_[at(index)].upper;
@@ -262,7 +272,7 @@ void Master::delete_columns(const std::vector<char>& is_deleted) {
 }
 
 template <class Cut>
-int Master::drop_cuts(RowKind kind, const std::vector<char>& is_deleted, std::vector<Cut>& cuts) {
+void Master::drop_cuts(RowKind kind, const std::vector<char>& is_deleted, std::vector<Cut>& cuts) {
     const int fixed = problem_.num_customers() + problem_.num_types();
     std::vector<Cut> kept;
     for (std::size_t r = 0; r < extra_rows_.size(); ++r) {
@@ -271,12 +281,10 @@ int Master::drop_cuts(RowKind kind, const std::vector<char>& is_deleted, std::ve
         kept.push_back(std::move(cuts[at(index)]));
         index = static_cast<int>(kept.size()) - 1;
     }
-    const int dropped = static_cast<int>(cuts.size() - kept.size());
     cuts = std::move(kept);
-    return dropped;
 }
 
-Master::Dropped Master::drop_idle_cuts() {
+void Master::drop_idle_cuts() {
     const int fixed = problem_.num_customers() + problem_.num_types();
     std::vector<char> is_deleted(at(fixed) + extra_rows_.size(), 0);
     for (std::size_t r = 0; r < extra_rows_.size(); ++r) {
@@ -284,10 +292,9 @@ Master::Dropped Master::drop_idle_cuts() {
         if (kind == RowKind::subset || kind == RowKind::capacity)
             is_deleted[at(fixed) + r] = std::abs(program_->duals()[at(fixed) + r]) < 1e-9;
     }
-    const Dropped dropped{drop_cuts(RowKind::subset, is_deleted, subset_cuts_),
-                          drop_cuts(RowKind::capacity, is_deleted, capacity_cuts_)};
+    drop_cuts(RowKind::subset, is_deleted, subset_cuts_);
+    drop_cuts(RowKind::capacity, is_deleted, capacity_cuts_);
     delete_rows(is_deleted);
-    return dropped;
 }
 
 int Master::drop_columns(double limit, const DualPoint& point) {
@@ -362,8 +369,10 @@ DualPoint Master::dual_point(const std::vector<double>& duals) const {
             if ((dual > 0 && row.lower == -infinity) || (dual < 0 && row.upper == infinity)) dual = 0.0;
             if (dual == 0.0) continue;
             base += dual * (dual > 0 ? row.lower : row.upper);
-            if (point.prices.arcs.empty()) point.prices.arcs.assign(stops * stops, 0.0);
-            for (const auto& [i, j] : row.arcs) point.prices.arcs[at(i) * stops + at(j)] += dual;
+            const std::size_t groups = problem_.groups().size();
+            if (point.prices.arcs.empty()) point.prices.arcs.assign(groups * stops * stops, 0.0);
+            for (std::size_t g = 0; g < groups; ++g)
+                for (const auto& [i, j] : row.arcs) point.prices.arcs[(g * stops + at(i)) * stops + at(j)] += dual;
         }
     }
     cuts.words = static_cast<int>((active.size() + 63) / 64);

@@ -32,20 +32,23 @@ struct ArcRow {
     double upper;
 };
 
-// Σ of the number of times routes leave a set of customers, at least.
+// Σ weights of the types times the number of times their routes leave a set of customers ≥ least.
 struct CapacityCut {
     std::vector<int> members;
     std::vector<char> is_member;      // per stop
+    std::vector<double> weights;      // per group of types
     double least;
 
     // How often a route leaves the set.
-    [[nodiscard]] int coefficient(const std::vector<int>& customers) const;
+    [[nodiscard]] int times_leaving(const std::vector<int>& customers) const;
 };
 
-[[nodiscard]] CapacityCut to_capacity_cut(const Problem& problem, const std::vector<int>& members, double least);
+// Without weights: each type counts 1.
+[[nodiscard]] CapacityCut to_capacity_cut(const Problem& problem, const std::vector<int>& members,
+                                          std::vector<double> weights, double least);
 
-// Adds the dual value of a capacity cut to the prices of arcs (stops × stops, or empty). A route enters a set as often as it
-// leaves it: half of the value each keeps the prices symmetric.
+// Adds the dual value of a capacity cut to the prices of arcs (groups × stops × stops, or empty). A route enters a set as
+// often as it leaves it: half of the value each keeps the prices symmetric.
 void charge(const CapacityCut& cut, double dual, std::vector<double>& arcs);
 
 // Σ ⌊visits to the members / 2⌋ ≤ ⌊|members| / 2⌋, with limited memory.
@@ -76,12 +79,8 @@ public:
     // Replaces all rows on arcs.
     void set_arc_rows(const std::vector<ArcRow>& rows);
     void set_fleet_bounds(int type, double lower, double upper);
-    // Drop cuts without dual value in the last solution, and route columns whose reduced cost is above `limit`; say how many.
-    struct Dropped {
-        int subset_cuts = 0;
-        int capacity_cuts = 0;
-    };
-    Dropped drop_idle_cuts();
+    // Drops cuts without dual value in the last solution, and route columns whose reduced cost is above `limit`.
+    void drop_idle_cuts();
     int drop_columns(double limit, const DualPoint& point);
     // Drops every route column for which `is_wanted` is false.
     template <class Predicate>
@@ -123,9 +122,9 @@ private:
     [[nodiscard]] double row_coefficient(RowKind kind, int index, const Column& column) const;
     void add_row(RowKind kind, int index);
     void delete_rows(const std::vector<char>& is_deleted);
-    // Drops the cuts of one sort whose rows are deleted and numbers the others again; says how many were dropped.
+    // Drops the cuts of one sort whose rows are deleted and numbers the others again.
     template <class Cut>
-    int drop_cuts(RowKind kind, const std::vector<char>& is_deleted, std::vector<Cut>& cuts);
+    void drop_cuts(RowKind kind, const std::vector<char>& is_deleted, std::vector<Cut>& cuts);
     void delete_columns(const std::vector<char>& is_deleted);
 
     const Problem& problem_;

@@ -32,13 +32,14 @@ using RouteList = std::vector<std::tuple<int, double, std::vector<int>>>;
 // Members, memory and price of a cut.
 using CutList = std::vector<std::tuple<std::vector<int>, std::vector<int>, double>>;
 
-// Members and price of a capacity cut.
-using CapacityList = std::vector<std::pair<std::vector<int>, double>>;
+// Members, weights of the groups and price of a capacity cut.
+using CapacityList = std::vector<std::tuple<std::vector<int>, std::vector<double>, double>>;
 
 Prices to_prices(const Problem& problem, const std::vector<double>& customers, const std::vector<double>& types,
                  const CutList& cuts, const CapacityList& capacity_cuts) {
     Prices prices{customers, types, {}, {}};
-    for (const auto& [members, price] : capacity_cuts) charge(to_capacity_cut(problem, members, 0.0), price, prices.arcs);
+    for (const auto& [members, weights, price] : capacity_cuts)
+        charge(to_capacity_cut(problem, members, weights, 0.0), price, prices.arcs);
     prices.cuts.words = static_cast<int>((cuts.size() + 63) / 64);
     const auto words = static_cast<std::size_t>(prices.cuts.words);
     const auto stops = static_cast<std::size_t>(problem.num_stops());
@@ -160,21 +161,25 @@ void bind_exact_parts(nb::module_& module) {
         "Weights and right-hand side of a cut on the fleet that these numbers of vehicles violate, if any (for tests).");
     testing.def(
         "exact_capacity_cuts",
-        [](const Problem& problem, const std::vector<double>& upper, const std::vector<std::vector<int>>& routes,
-           const std::vector<double>& values) {
+        [](const Problem& problem, const std::vector<double>& upper,
+           const std::vector<std::pair<int, std::vector<int>>>& routes, const std::vector<double>& values) {
             std::vector<Column> columns;
-            for (const std::vector<int>& route : routes) columns.push_back({0, 0.0, route});
+            for (const auto& [type, route] : routes) columns.push_back({type, 0.0, route});
             const FleetBounds fleet{std::vector<double>(upper.size(), 0.0), upper};
-            std::vector<std::tuple<std::vector<int>, double, std::vector<int>>> cuts;
-            for (const CapacityCut& cut : separate_capacity_cuts(problem, fleet, to_solution(columns, values), {})) {
+            std::vector<std::tuple<std::vector<int>, std::vector<double>, double, std::vector<int>>> cuts;
+            for (const CapacityCut& cut : separate_capacity_cuts(problem, fleet, to_solution(columns, values), {}, {})) {
                 std::vector<int> counts;
-                for (const std::vector<int>& route : routes) counts.push_back(cut.coefficient(route));
-                cuts.emplace_back(cut.members, cut.least, counts);
+                std::vector<double> weights;
+                for (const auto& [type, route] : routes) counts.push_back(cut.times_leaving(route));
+                for (int k = 0; k < problem.num_types(); ++k)
+                    weights.push_back(cut.weights[static_cast<std::size_t>(problem.group_of(k))]);
+                cuts.emplace_back(cut.members, weights, cut.least, counts);
             }
             return cuts;
         },
         "problem"_a, "upper"_a, "routes"_a, "values"_a,
-        "Members and right-hand side of violated capacity cuts, and the coefficient of each route (for tests).");
+        "Members, weights per type and right-hand side of violated capacity cuts, and how often each route leaves the set "
+        "(for tests).");
     testing.def(
         "exact_subset_cuts",
         [](const Problem& problem, const std::vector<std::vector<int>>& routes, const std::vector<double>& values,

@@ -162,7 +162,7 @@ std::vector<double> priced_arcs(const Problem& problem, const ArcSet& arcs, cons
         for (int j = 0; j < stops; ++j) {
             if (!arcs.has(group, i, j)) continue;
             double cost = unit_cost * problem.distance(i, j) - 0.5 * (prices.customers[at(i)] + prices.customers[at(j)]);
-            if (!prices.arcs.empty()) cost -= prices.arcs[at(i) * at(stops) + at(j)];
+            if (!prices.arcs.empty()) cost -= prices.arcs[(at(group) * at(stops) + at(i)) * at(stops) + at(j)];
             into[at(j) * at(stops) + at(i)] = cost;
         }
     return into;
@@ -228,10 +228,11 @@ PricingOutcome price(const Problem& problem, const NgSets& ng_sets, const ArcSet
 double reduced_cost(const Problem& problem, const Prices& prices, int type, const std::vector<int>& customers) {
     const std::size_t stops = at(problem.num_stops());
     double cost = prices.types[at(type)] + problem.type(type).unit_cost * problem.route_length(customers);
+    const std::size_t group = at(problem.group_of(type));
     int last = 0;
     for (std::size_t p = 0; p <= customers.size(); ++p) {
         const int next = p < customers.size() ? customers[p] : 0;
-        if (!prices.arcs.empty()) cost -= prices.arcs[at(last) * stops + at(next)];
+        if (!prices.arcs.empty()) cost -= prices.arcs[(group * stops + at(last)) * stops + at(next)];
         cost -= prices.customers[at(next)];
         last = next;
     }

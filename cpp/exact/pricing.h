@@ -23,7 +23,7 @@ struct Column {
 struct Prices {
     std::vector<double> customers;     // per stop, 0 for the depot: taken off for each visit
     std::vector<double> types;         // fixed cost less the dual value of the type's row
-    std::vector<double> arcs;          // stops × stops, taken off for each arc; empty when there are none
+    std::vector<double> arcs;          // groups × stops × stops, taken off for each arc; empty when there are none
     CutStates cuts;
 };
 

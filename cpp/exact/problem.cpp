@@ -173,6 +173,7 @@ Problem::Problem(const Instance& instance, double load_tolerance, int max_capaci
                                   [&](const TypeGroup& g) { return g.unit_cost == types_[at(k)].unit_cost; });
         if (group == groups_.end()) group = groups_.insert(groups_.end(), {types_[at(k)].unit_cost, {}, 0});
         group->types.push_back(k);
+        group_of_.push_back(static_cast<int>(group - groups_.begin()));
         group->capacity = std::max(group->capacity, types_[at(k)].capacity);
     }
     has_triangle_inequality_ = shortens_nowhere(*this);

@@ -53,6 +53,7 @@ public:
     [[nodiscard]] const Type& type(int k) const { return types_[static_cast<std::size_t>(k)]; }
     [[nodiscard]] const std::vector<Type>& types() const { return types_; }
     [[nodiscard]] const std::vector<TypeGroup>& groups() const { return groups_; }
+    [[nodiscard]] int group_of(int k) const { return group_of_[static_cast<std::size_t>(k)]; }
     [[nodiscard]] int demand(int i) const { return demands_[static_cast<std::size_t>(i)]; }
     [[nodiscard]] double real_demand(int i) const { return real_demands_[static_cast<std::size_t>(i)]; }
     [[nodiscard]] int total_demand() const { return total_demand_; }
@@ -83,6 +84,7 @@ private:
     std::vector<int> demands_;
     std::vector<Type> types_;
     std::vector<TypeGroup> groups_;
+    std::vector<int> group_of_;
     int total_demand_ = 0;
     double cost_scale_ = 1.0;
     bool is_symmetric_;

@@ -172,14 +172,12 @@ bool Solver::separate_fleet() {
 
 bool Solver::separate(bool with_subset_cuts) {
     constexpr int most_in_labels = 200;
-    const Master::Dropped dropped = master_->drop_idle_cuts();
-    outcome_.statistics.capacity_cuts -= dropped.capacity_cuts;
-    outcome_.statistics.subset_cuts -= dropped.subset_cuts;
+    master_->drop_idle_cuts();
     std::vector<WeightedRoute> solution;
     master_->for_each_used([&](const Column& column, double value) { solution.push_back({&column, value}); });
     bool is_cut = false;
     if (settings_.capacity_cuts) {
-        const std::vector<CapacityCut> cuts = separate_capacity_cuts(problem_, fleet_, solution, {});
+        const std::vector<CapacityCut> cuts = separate_capacity_cuts(problem_, fleet_, solution, master_->fleet_cuts(), {});
         master_->add_capacity_cuts(cuts);
         outcome_.statistics.capacity_cuts += static_cast<int>(cuts.size());
         is_cut = !cuts.empty();

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from fripn import _core
+from fripn import _core, solve
 from fripn.core import to_core
 from fripn.exact.highs import lp_solver
 from fripn.problem import Instance, VehicleType, library
@@ -63,16 +63,17 @@ def _prices(instance, problem, seed):
 
 
 def _capacity_cuts(instance, problem, seed):
-    """Return some sets of customers with prices."""
+    """Return some sets of customers with weights and prices, and the group of each type."""
     rng = np.random.default_rng(seed)
     size = instance.distance_matrix().max() * problem.cost_scale
-    return [
-        (
-            sorted((rng.choice(instance.num_customers, count, replace=False) + 1).tolist()),
-            float(rng.random() * size),
-        )
-        for count in (2, 3, 4)
-    ]
+    unit_costs = [instance.vehicle_types[index].unit_cost for index, _ in problem.types]
+    # Types of the same unit cost share a labelling, in the order of their first one.
+    groups = [list(dict.fromkeys(unit_costs)).index(unit_cost) for unit_cost in unit_costs]
+    cuts = []
+    for count in (2, 3, 4):
+        members = sorted((rng.choice(instance.num_customers, count, replace=False) + 1).tolist())
+        cuts.append((members, rng.random(max(groups) + 1).tolist(), float(rng.random() * size)))
+    return cuts, groups
 
 
 def _leaving(route, members):
@@ -89,7 +90,8 @@ def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts, with_capacity_
     problem = _problem(instance, max_capacity=40 if seed % 2 else 1000)
     customers, cuts = _prices(instance, problem, seed)
     cuts = cuts if with_cuts else []
-    capacity_cuts = _capacity_cuts(instance, problem, seed) if with_capacity_cuts else []
+    capacity_cuts, groups = _capacity_cuts(instance, problem, seed)
+    capacity_cuts = capacity_cuts if with_capacity_cuts else []
     types = [problem.cost_scale * k / 3 for k in range(len(problem.types))]
     neighbours = _core.testing.exact_neighbours(problem, NG_SIZE)
     columns, least = _core.testing.exact_price(
@@ -98,7 +100,10 @@ def test_pricing_equals_enumeration_of_ng_routes(seed, with_cuts, with_capacity_
 
     def reduced_cost(k, route):
         plain = _core.testing.exact_reduced_cost(problem, customers, types, cuts, k, list(route))
-        return plain - sum(price * _leaving(route, members) for members, price in capacity_cuts)
+        return plain - sum(
+            price * weights[groups[k]] * _leaving(route, members)
+            for members, weights, price in capacity_cuts
+        )
 
     negative = dict.fromkeys(range(len(types)), 0)
     for k, _, route in columns:
@@ -159,8 +164,8 @@ def test_enumeration_loses_no_route(seed, with_cuts, fix_first):
     problem = _problem(instance)
     customers, cuts = _prices(instance, problem, seed)
     customers = [price / 3 for price in customers]
-    capacity_cuts = _capacity_cuts(instance, problem, seed)
-    capacity_cuts = [(members, price / 9) for members, price in capacity_cuts]
+    capacity_cuts, _ = _capacity_cuts(instance, problem, seed)
+    capacity_cuts = [(members, weights, price / 9) for members, weights, price in capacity_cuts]
     if not with_cuts:
         cuts, capacity_cuts = [], []
     types = [0.0] * len(problem.types)
@@ -313,66 +318,75 @@ def test_subset_cuts_cut_off_the_solution_and_no_plan(has_full_memory):
             assert sum(shared) <= len(members) // 2
 
 
-def _least_vehicles(customers, demands, vehicles):
-    """Return how many of the vehicles, given by what each can carry, serve these customers."""
+def _least_weight(customers, demands, vehicles):
+    """Return the least weight of vehicles, given by capacity and weight, that serve customers."""
     if not customers:
-        return 0
+        return 0.0
     first, rest = customers[0], customers[1:]
     best = math.inf
     for size in range(len(rest) + 1):
         for others in itertools.combinations(rest, size):
             load = demands[first] + sum(demands[i] for i in others)
-            for limit in {limit for limit in vehicles if limit >= load}:
+            for vehicle in {vehicle for vehicle in vehicles if vehicle[0] >= load}:
                 left = list(vehicles)
-                left.remove(limit)
+                left.remove(vehicle)
                 unserved = [i for i in rest if i not in others]
-                best = min(best, 1 + _least_vehicles(unserved, demands, left))
+                best = min(best, vehicle[1] + _least_weight(unserved, demands, left))
     return best
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_capacity_cuts_cut_off_the_solution_and_no_plan(seed):
-    """No plan serves the set with fewer vehicles, by brute force; limited fleets take turns."""
+    """No plan serves the set with vehicles of less weight, by brute force."""
     rng = np.random.default_rng(seed)
     instance = tiny_instance(seed, 6)
     problem = _problem(instance)
     capacities = [capacity for _, capacity in problem.types]
     numbers = [instance.vehicle_types[index].available or 6 for index, _ in problem.types]
-    vehicles = [
-        limit for limit, number in zip(capacities, numbers, strict=True) for _ in range(number)
-    ]
     # Long routes, each chosen in part: more load than vehicles carry.
-    routes = [(rng.permutation(6) + 1).tolist() for _ in range(4)]
+    routes = [(k % len(capacities), (rng.permutation(6) + 1).tolist()) for k in range(4)]
     values = [0.25] * 4
     upper = [float(number) for number in numbers]
     cuts = _core.testing.exact_capacity_cuts(problem, upper, routes, values)
-    total = sum(problem.demands)
-    if total > max(capacities):
+    if sum(problem.demands) > max(capacities):
         assert cuts
-    for members, least, counts in cuts:
-        assert counts == [_leaving(route, set(members)) for route in routes]
-        assert np.dot(counts, values) < least
-        assert _least_vehicles(members, problem.demands, vehicles) >= least
+    for members, weights, least, counts in cuts:
+        assert counts == [_leaving(route, set(members)) for _, route in routes]
+        weighted = [weights[k] * count for (k, _), count in zip(routes, counts, strict=True)]
+        assert np.dot(weighted, values) < least
+        vehicles = [
+            (capacities[k], weights[k]) for k, number in enumerate(numbers) for _ in range(number)
+        ]
+        assert _least_weight(members, problem.demands, vehicles) >= least - 1e-9
 
 
 def test_capacity_cuts_hold_for_optimal_plans():
-    """Sets found at mixtures of other plans of golden-04 and golden-13."""
-    for name in ("golden-04", "golden-13"):
+    """Sets found at mixtures of the routes of proven plans."""
+    for name in ("golden-04", "golden-13", "golden-15-limited", "paper:50:3"):
+        if name not in library.names() and not name.startswith("paper"):
+            continue
         instance = open_instance(name)
-        plan = library.best_known_solution(name)
+        plan = library.best_known_solution(name) if library.is_name(name) else None
+        if plan is None:
+            plan = solve(instance, time_limit=0.5, seed=0).solution
         problem = _problem(instance)
-        upper = [20.0] * len(problem.types)
-        best = [list(route.customers) for route in plan.routes]
-        # Routes of the plan that run into each other need more vehicles than they leave sets.
+        number = {index: k for k, (index, _) in enumerate(problem.types)}
+        if not all(route.vehicle_type in number for route in plan.routes):
+            continue
+        best = [(number[route.vehicle_type], list(route.customers)) for route in plan.routes]
+        upper = [50.0] * len(problem.types)
         found = 0
+        # Routes of the plan that run into each other need more vehicles than they leave sets.
         for step in range(1, len(best)):
-            joined = [best[i] + best[(i + step) % len(best)] for i in range(len(best))]
+            joined = [
+                (best[i][0], best[i][1] + best[(i + step) % len(best)][1]) for i in range(len(best))
+            ]
             values = [0.5] * len(joined)
             cuts = _core.testing.exact_capacity_cuts(problem, upper, joined, values)
             found += len(cuts)
-            for members, least, counts in cuts:
-                assert np.dot(counts, values) < least
-                assert sum(_leaving(route, set(members)) for route in best) >= least
+            for members, weights, least, _ in cuts:
+                total = sum(weights[k] * _leaving(route, set(members)) for k, route in best)
+                assert total >= least
         assert found > 0
 
 
