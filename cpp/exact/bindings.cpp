@@ -20,6 +20,7 @@
 #include "exact/partition.h"
 #include "exact/problem.h"
 #include "exact/solver.h"
+#include "stop_flag.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -126,7 +127,7 @@ ExactOutcome solve_exact(const Instance& instance, const exact::LpSolver& lp, co
 
 // The cheapest plan that chooses among routes; none when no plan costs less than the cutoff, or none was found in time.
 std::optional<Routes> partition_routes(const Instance& instance, const exact::LpSolver& lp, const Routes& routes,
-                                       double load_tolerance, double cutoff, double seconds) {
+                                       double load_tolerance, double cutoff, double seconds, const StopFlag* stop) {
     const exact::Problem problem(instance, load_tolerance, 1000);  // real loads decide
     std::vector<Column> columns;
     for (const auto& [index, customers] : routes) {
@@ -142,6 +143,7 @@ std::optional<Routes> partition_routes(const Instance& instance, const exact::Lp
     }
     std::exception_ptr raised;
     const auto is_interrupted = [&] {
+        if (stop && stop->is_set()) return true;
         const nb::gil_scoped_acquire acquire;
         try {
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -225,7 +227,7 @@ void bind_exact(nb::module_& module) {
                "`poll` is called now and then; it returns the cost of the best plan known elsewhere, or None to stop.");
 
     module.def("partition_routes", &partition_routes, "instance"_a, "lp"_a, "routes"_a, "load_tolerance"_a, "cutoff"_a,
-               "seconds"_a,
+               "seconds"_a, "stop"_a.none() = nb::none(),
                "Choose among routes (vehicle type and customers) the cheapest plan, by an integer program; None when no plan "
                "costs less than the cutoff or none was found in time. Routes that break a limit are left out.");
 }

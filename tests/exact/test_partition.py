@@ -7,8 +7,10 @@ import math
 
 import pytest
 
-from fripn import Solution, evaluate
+from fripn import Run, Solution, Stop, evaluate
 from fripn.exact import cheapest_partition
+from fripn.exact.engine import SeenRoutes
+from fripn.incumbent import Incumbent
 from helpers import brute_force_cost, tiny_instance
 
 
@@ -55,3 +57,28 @@ def test_nothing_below_the_cutoff():
 def test_routes_that_leave_a_customer_out_make_no_plan():
     """There is none, whatever the cutoff."""
     assert cheapest_partition(tiny_instance(0, 4), [(0, (1, 2))]) is None
+
+
+def test_a_stop_ends_it():
+    """Nothing is returned where the program had no time."""
+    instance = tiny_instance(2, 5)
+    stop = Stop()
+    stop.set()
+    found = cheapest_partition(instance, all_routes(instance), stop=stop.flag)
+    assert found is None or evaluate(instance, found).is_feasible
+
+
+def test_routes_of_several_plans_are_recombined():
+    """Two plans, each with one good half: the integer program takes the better half of each."""
+    instance = tiny_instance(5, 6)
+    best = Incumbent(instance, Run(), "exact")
+    seen = SeenRoutes()
+    for customers in ((1, 2), (3, 4, 5, 6), (1, 2, 3, 4), (5, 6), (2, 1, 3), (4, 6, 5)):
+        seen.add([(0, list(customers))])
+    single = [(0, [customer]) for customer in range(1, 7)]
+    seen.add(single)
+    cost = evaluate(instance, Solution.of(single)).cost
+    plan = seen.recombine(best, cost, None)
+    assert plan is not None
+    assert evaluate(instance, plan).is_feasible
+    assert evaluate(instance, plan).cost < cost

@@ -18,6 +18,7 @@ def cheapest_partition(
     *,
     cutoff: float = math.inf,
     seconds: float = math.inf,
+    stop: _core.StopFlag | None = None,
 ) -> Solution | None:
     """Return the cheapest plan that chooses among routes, by one integer program in HiGHS.
 
@@ -33,6 +34,8 @@ def cheapest_partition(
         Plans that cost as much are of no interest.
     seconds
         After these the best plan found so far is returned.
+    stop
+        Ends it early when set.
 
     Returns
     -------
@@ -46,5 +49,6 @@ def cheapest_partition(
         load_tolerance=LOAD_TOLERANCE,
         cutoff=cutoff,
         seconds=seconds,
+        stop=stop,
     )
     return None if found is None else Solution.of(found)
