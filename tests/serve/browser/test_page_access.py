@@ -139,6 +139,8 @@ def test_everything_can_be_done_at_400_percent(visit):
     page.locator(".problems button").first.click()
     cell = page.locator("td input[aria-invalid=true]")
     expect(cell).to_be_in_viewport()
+    tip, box = page.locator(".tip").bounding_box(), cell.bounding_box()
+    assert 0 < tip["y"] - box["y"] < 80
     cell.fill("0")
     expect(page.locator(".state .pill.good")).to_be_visible()
     solve(page)

@@ -77,7 +77,11 @@ export class Grid {
     this.element.scrollTop = Math.max(0, row * ROW - this.element.clientHeight / 3);
     this.#window();
     const cell = this.drawn.get(row)?.querySelectorAll("input")[Math.max(0, column ?? 0)];
-    if (cell) { cell.focus(); cell.select(); }
+    if (!cell) return;
+    // Before it is focused, so that the explanation finds the cell where it stays.
+    cell.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    cell.focus({ preventScroll: true });
+    cell.select();
   }
 
   #window() {
