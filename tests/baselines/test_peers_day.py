@@ -8,7 +8,7 @@ from day_optimum import day_optimum
 from fripn import Budget, Instance, VehicleType, solve
 from fripn.errors import Unsupported
 from fripn.features import ROUTING, WORKING_DAY, Feature, features_of
-from fripn.problem import evaluate
+from fripn.problem import evaluate, library
 from fripn.solve import get_method
 from problem.slow_evaluate import slow_evaluate
 
@@ -45,6 +45,14 @@ def test_each_part_alone(name, part):
     result = solve(instance, name, budget=BUDGET[name], seed=1)
     check(instance, result)
     assert result.cost == pytest.approx(float(optimum), rel=1e-9)
+
+
+def test_pyvrp_finds_plans_for_many_customers_that_few_types_may_serve():
+    """The arcs that keep a type from a customer neither overflow nor keep PyVRP from plans."""
+    pytest.importorskip("pyvrp")
+    instance = library.load("sdvrptw-PR05")
+    result = solve(instance, "pyvrp", budget=Budget(iterations=60, seconds=60), seed=0)
+    check(instance, result)
 
 
 @pytest.mark.parametrize("name", PEERS)

@@ -68,6 +68,8 @@ class _Builder:
         self._profiles: dict[tuple[Any, ...], int] = {}
         self._distance_matrices: list[IntMatrix] = []
         self._duration_matrices: list[IntMatrix] = []
+        #: By profile with customers that it may not serve, the distance of the arcs to them.
+        self._too_far: dict[int, int] = {}
         self._counts_stops = any(
             vehicle.max_stops is not None for vehicle in instance.vehicle_types
         )
@@ -123,14 +125,19 @@ class _Builder:
     ) -> dict[str, Any]:
         earliest, latest = shift_of(self._instance, vehicle)
         early = self._times.up(earliest) if math.isfinite(earliest) else 0
-        shift_duration = max_distance = MAX_VALUE
+        limits = {}
+        if math.isfinite(latest):
+            limits["tw_late"] = max(early, self._times.down(latest))
         if vehicle.max_duration is not None:
-            shift_duration = self._times.limit(vehicle.max_duration)
+            limits["shift_duration"] = self._times.limit(vehicle.max_duration)
         if vehicle.max_distance is not None:
             # Distances are rounded to the nearest: half a unit for every arc.
             arcs = min(self._instance.num_customers, vehicle.max_stops or MAX_VALUE) + 1
             factor = self._cost_scale * (vehicle.unit_cost or 1.0)
-            max_distance = max(0, math.floor(vehicle.max_distance * factor - arcs / 2))
+            most = math.floor(vehicle.max_distance * factor - arcs / 2)
+            limits["max_distance"] = max(0, most)
+        elif profile in self._too_far:
+            limits["max_distance"] = self._too_far[profile] - 1
         return {
             "num_available": count,
             "capacity": capacity,
@@ -138,14 +145,12 @@ class _Builder:
             "end_depot": vehicle.depot,
             "fixed_cost": fixed_cost,
             "tw_early": early,
-            "tw_late": max(early, self._times.down(latest)) if math.isfinite(latest) else MAX_VALUE,
             "unit_distance_cost": 1 if vehicle.unit_cost > 0 else 0,
             "unit_duration_cost": round(
                 vehicle.cost_per_hour / self._instance.hour * self._cost_scale / self._times.scale
             ),
             "profile": profile,
-            "shift_duration": shift_duration,
-            "max_distance": max_distance,
+            **limits,
         }
 
     def _profile(self, k: int, vehicle: VehicleType) -> int:
@@ -162,11 +167,15 @@ class _Builder:
             distances = np.rint(self._distances * (factor * self._cost_scale)).astype(np.int64)
             times = np.ceil(self._travel * (self._times.scale / vehicle.speed) - 1e-6)
             durations = times.astype(np.int64)
-            for matrix in (distances, durations):
-                if open_depot is not None:
-                    matrix[:, open_depot] = 0
-                matrix[:, list(barred)] = matrix[list(barred), :] = MAX_VALUE
-                np.fill_diagonal(matrix, 0)
+            if open_depot is not None:
+                distances[:, open_depot] = durations[:, open_depot] = 0
+            if barred:
+                # Longer than any route that the type may drive. PyVRP's own largest integer will not
+                # do: penalties on it overflow, and PyVRP finds no plan or does not end.
+                too_far = (instance.num_customers + 2) * max(1, int(distances.max()))
+                distances[:, list(barred)] = distances[list(barred), :] = too_far
+                np.fill_diagonal(distances, 0)
+                self._too_far[self._profiles[key]] = too_far
             self._distance_matrices.append(distances)
             self._duration_matrices.append(durations)
         return self._profiles[key]
