@@ -27,9 +27,26 @@ Model::Model(const Instance& instance)
     if (num_loads_ > max_loads)
         throw std::invalid_argument("the instance has " + std::to_string(num_loads_) + " loads; the search takes at most " +
                                     std::to_string(max_loads));
+    add_transposed();
     add_windows();
     add_types();
     add_cargo();
+}
+
+void Model::add_transposed() {
+    const auto transposed = [this](const double* matrix, std::vector<double>& copy) {
+        if (matrix == nullptr) return matrix;
+        bool is_symmetric = true;
+        for (std::size_t i = 0; i < stride_ && is_symmetric; ++i)
+            for (std::size_t j = 0; j < i && is_symmetric; ++j) is_symmetric = matrix[i * stride_ + j] == matrix[j * stride_ + i];
+        if (is_symmetric) return matrix;
+        copy.resize(stride_ * stride_);
+        for (std::size_t i = 0; i < stride_; ++i)
+            for (std::size_t j = 0; j < stride_; ++j) copy[j * stride_ + i] = matrix[i * stride_ + j];
+        return static_cast<const double*>(copy.data());
+    };
+    into_ = transposed(matrix_, transposed_);
+    times_into_ = into_ == nullptr ? nullptr : transposed(durations_, transposed_times_);
 }
 
 void Model::add_windows() {

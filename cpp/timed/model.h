@@ -72,6 +72,8 @@ class Model {
 public:
     // Throws std::invalid_argument for more loads or groups than fit.
     explicit Model(const Instance& instance);
+    Model(const Model&) = delete;
+    Model& operator=(const Model&) = delete;
 
     [[nodiscard]] const Instance& instance() const { return instance_; }
     [[nodiscard]] int num_customers() const { return num_customers_; }
@@ -107,6 +109,12 @@ public:
     [[nodiscard]] bool times_are_distances() const { return durations_ == nullptr; }
     [[nodiscard]] Arc arc(const Frame& frame, int from, int to) const {
         return {distance(from, to), base_time(from, to) * frame.factor};
+    }
+    // The same, read where all arcs into a node lie together: for loops over `from`.
+    [[nodiscard]] Arc arc_into(const Frame& frame, int from, int to) const {
+        if (into_ == nullptr) return arc(frame, from, to);
+        const std::size_t i = at(to) * stride_ + at(from);
+        return {into_[i], (times_into_ != nullptr ? times_into_[i] : into_[i]) * frame.factor};
     }
     [[nodiscard]] Arc arc_from_depot(const Frame& frame, int to) const { return arc(frame, frame.depot, to); }
     [[nodiscard]] Arc arc_to_end(const Frame& frame, int from) const {
@@ -148,6 +156,7 @@ public:
 
 private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    void add_transposed();
     void add_windows();
     void add_types();
     void add_cargo();
@@ -158,6 +167,10 @@ private:
     const std::size_t stride_;
     const double* const matrix_;      // null when distances are computed on the fly
     const double* const durations_;   // null when they are the distances
+    const double* into_ = nullptr;         // the matrix, its rows and columns exchanged; null without a matrix
+    const double* times_into_ = nullptr;   // likewise the durations
+    std::vector<double> transposed_;       // what these point to unless the matrix is symmetric
+    std::vector<double> transposed_times_;
     bool has_choices_ = false;
     double horizon_ = 0.0;
     double warp_tolerance_ = 0.0;

@@ -20,6 +20,8 @@ constexpr int restart_per_customer = 15;
 constexpr int max_restart = 5000;
 // A route of the second parent that keeps a smaller share of its customers is given up.
 constexpr double least_kept_share = 0.5;
+// Limited fleets: a tour is split as if there were enough vehicles of every type, so whole routes are inherited more often.
+constexpr double limited_route_crossover = 0.5;
 constexpr double raise = 1.25;
 constexpr double lower = 0.8;
 // Near customers whose windows do not suit fill the lists, too.
@@ -27,9 +29,10 @@ constexpr int more_neighbours = 2;
 // Survivors and children of a generation, compared with capacities alone: penalties of several sorts make plans differ more.
 constexpr int larger_population = 2;
 
-search::GeneticSettings completed(search::GeneticSettings settings, int num_customers) {
+search::GeneticSettings completed(search::GeneticSettings settings, const Model& model) {
     if (settings.burst_rate < 0) settings.burst_rate = usual_burst_rate;
-    if (settings.restart_after <= 0) settings.restart_after = std::min(restart_per_customer * num_customers, max_restart);
+    if (settings.restart_after <= 0) settings.restart_after = std::min(restart_per_customer * model.num_customers(), max_restart);
+    if (model.has_limited_fleet()) settings.route_crossover_rate = std::max(settings.route_crossover_rate, limited_route_crossover);
     settings.local_search.num_neighbours += more_neighbours;
     settings.population.min_size *= larger_population;
     settings.population.generation *= larger_population;
@@ -75,8 +78,7 @@ Amounts first_penalties(const Model& model) {
 TimedGenetic::TimedGenetic(const Model& model, const search::Neighbours& neighbours, const search::GeneticSettings& settings,
                            const search::SisrSettings& sisr, search::RoutePool& pool, const search::Deadline& deadline)
     : model_(model),
-      settings_(completed(settings, model.num_customers())),
-      splits_(!model.has_limited_fleet()),
+      settings_(completed(settings, model)),
       local_search_(model, neighbours, settings_.local_search.num_neighbours),
       split_(model),
       sisr_(model, neighbours, sisr),
@@ -87,7 +89,7 @@ TimedGenetic::TimedGenetic(const Model& model, const search::Neighbours& neighbo
       taken_(at(model.num_customers()) + 1, 0) {}
 
 Plan TimedGenetic::random_plan(Rng& rng) {
-    if (!splits_) return {};   // local search inserts everyone
+    if (model_.has_limited_fleet()) return {};   // local search inserts everyone
     std::vector<int> tour(at(model_.num_customers()));
     std::iota(tour.begin(), tour.end(), 1);
     rng.shuffle(tour);
@@ -118,7 +120,7 @@ Plan TimedGenetic::child(Rng& rng) {
     const TimedIndividual& first = population_.select(rng);
     const TimedIndividual* second = &population_.select(rng);
     for (int i = 0; i < 5 && second == &first; ++i) second = &population_.select(rng);
-    if (!splits_ || rng.uniform() < settings_.route_crossover_rate) return inherit_routes(first.plan, second->plan, rng);
+    if (rng.uniform() < settings_.route_crossover_rate) return inherit_routes(first.plan, second->plan, rng);
     return split_(crossover_(first.tour, second->tour, rng), penalties_);
 }
 

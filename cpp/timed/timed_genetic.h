@@ -58,7 +58,6 @@ private:
 
     const Model& model_;
     const search::GeneticSettings settings_;
-    const bool splits_;   // limited fleets inherit routes only
     TimedLocalSearch local_search_;
     TimedSplit split_;
     TimedSisr sisr_;

@@ -58,6 +58,16 @@ int TimedPrice::best_type(int type, const Outline& route) const {
     return best;
 }
 
+TypeChoice TimedPrice::cheapest(const Frame& frame, const Outline& route) const {
+    TypeChoice best{-1, infinity};
+    for (const int k : frame.types) {
+        const double price = own_price(model_.type(k), route);
+        if (price < best.cost) best = {k, price};
+    }
+    best.cost += warp_price(route);
+    return best;
+}
+
 Amounts TimedPrice::excess(int type, const Outline& route) const {
     const TypeRules& rules = model_.type(type);
     Amounts excess;

@@ -50,6 +50,8 @@ public:
     }
     // The type behind the price.
     [[nodiscard]] int best_type(int type, const Outline& route) const;
+    // Price with the cheapest type of a frame, and that type, as if there were enough vehicles of each.
+    [[nodiscard]] TypeChoice cheapest(const Frame& frame, const Outline& route) const;
     // By how much the route breaks what the type allows. A type without access is none of it.
     [[nodiscard]] Amounts excess(int type, const Outline& route) const;
 

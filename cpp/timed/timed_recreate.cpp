@@ -72,7 +72,7 @@ void TimedRecreate::find_places(const TimedRoute& route, int customer, Places& f
     const int num_windows = model_.num_windows(customer);
     int before = frame.depot;
     for (std::size_t p = 0; p <= size; ++p) {
-        const Arc in = model_.arc(frame, before, customer);
+        const Arc in = model_.arc_into(frame, before, customer);
         const Arc out = p == size ? model_.arc_to_end(frame, customer) : model_.arc(frame, customer, route.customers[p]);
         if (p < size) before = route.customers[p];
         const double present = (p < size ? route.head[p + 1].distance : route.whole.distance) - route.head[p].distance;
@@ -193,7 +193,7 @@ bool TimedRecreate::operator()(TimedState& state, std::vector<int>& customers, R
     }
     customers.resize(left_out);
     hired.clear();
-    if (is_sound) state.settle_types();
+    if (is_sound) state.settle_types(rng);
     return is_sound;
 }
 

@@ -38,12 +38,12 @@ Plan TimedSplit::operator()(const std::vector<int>& tour, const Amounts& penalti
                 route.time = next;
                 route.cargo.add(model_.cargo(c));
                 const Outline whole{route.time.joined(model_.arc_to_end(frame, c), frame.end), route.cargo};
-                const double price = price_(frame.types.front(), whole);
-                if (j == i) alone = price;
-                if (best_[i] + price < best_[j + 1]) {
-                    best_[j + 1] = best_[i] + price;
+                const TypeChoice choice = price_.cheapest(frame, whole);
+                if (j == i) alone = choice.cost;
+                if (best_[i] + choice.cost < best_[j + 1]) {
+                    best_[j + 1] = best_[i] + choice.cost;
                     cut_[j + 1] = static_cast<int>(i);
-                    type_[j + 1] = price_.best_type(frame.types.front(), whole);
+                    type_[j + 1] = choice.type;
                 }
                 if (route.cargo.load[0] > most_overload * frame.largest[0] ||
                     penalties[warp_violation] * whole.time.warp > most_warp_price * alone)

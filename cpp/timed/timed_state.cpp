@@ -189,7 +189,27 @@ void TimedState::open(int slot, int type, int customer, int choice) {
     insert(slot, 0, customer, choice, true);
 }
 
-void TimedState::settle_types() {
+void TimedState::exchange_vehicles(TimedRoute& first, TimedRoute& second, Rng& rng) {
+    if (first.is_empty() || second.is_empty() || first.type == second.type) return;
+    const TypeRules& a = model_.type(first.type);
+    const TypeRules& b = model_.type(second.type);
+    if (a.frame != b.frame) return;
+    if (!model_.can_carry(second.type, first.cargo) || !model_.can_carry(first.type, second.cargo)) return;
+    if (!model_.keeps_times(second.type, first.whole) || !model_.keeps_times(first.type, second.whole)) return;
+    const double first_cost = b.cost(first.whole.distance, first.whole.duration);
+    const double second_cost = a.cost(second.whole.distance, second.whole.duration);
+    const double change = first_cost + second_cost - first.cost - second.cost;
+    if (change > 0.0 || (change == 0.0 && rng.uniform() < 0.5)) return;
+    std::swap(first.type, second.type);
+    first.cost = first_cost;
+    second.cost = second_cost;
+    // Other types, other places for customers.
+    first.version = next_version_++;
+    second.version = next_version_++;
+    cost_ += change;
+}
+
+void TimedState::settle_types(Rng& rng) {
     for (const int slot : touched_) {
         TimedRoute& route = routes_[at(slot)];
         if (route.is_empty()) continue;
@@ -211,6 +231,10 @@ void TimedState::settle_types() {
             route.version = next_version_++;
         }
     }
+    if (!model_.has_limited_fleet()) return;
+    for (std::size_t i = 0; i < touched_.size(); ++i)
+        for (std::size_t j = i + 1; j < touched_.size(); ++j)
+            exchange_vehicles(routes_[at(touched_[i])], routes_[at(touched_[j])], rng);
 }
 
 void TimedState::commit() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rng.h"
 #include "timed/model.h"
 
 namespace fripn::timed {
@@ -63,8 +64,9 @@ public:
     bool insert(int slot, int position, int customer, int choice, bool keeps_type);
     // The first customer of a new route whose vehicle type is given.
     void open(int slot, int type, int customer, int choice);
-    // Give every touched route its best type, of all frames.
-    void settle_types();
+    // Give every touched route its best type, of all frames. Touched routes of a limited fleet exchange vehicles where that
+    // costs no more, at random where it costs the same: so vehicles that can do much come free.
+    void settle_types(Rng& rng);
     void commit();
     void rollback();
 
@@ -80,6 +82,7 @@ private:
     void touch(int slot);
     void place(int slot, int first_position);
     void measure(TimedRoute& route) const;
+    void exchange_vehicles(TimedRoute& first, TimedRoute& second, Rng& rng);
     void give_back(TimedRoute& route);
     void take(TimedRoute& route, int type, double cost);
     [[nodiscard]] Plan unload(const std::vector<TimedRoute>& routes) const;
