@@ -170,8 +170,8 @@ class _Builder:
             if open_depot is not None:
                 distances[:, open_depot] = durations[:, open_depot] = 0
             if barred:
-                # Longer than any route that the type may drive. PyVRP's largest integer will not do:
-                # penalties on it overflow, and PyVRP finds no plan or does not end.
+                # Longer than any route that the type may drive. PyVRP's largest integer does not
+                # work: penalties on it overflow, and PyVRP finds no plan or does not end.
                 too_far = (instance.num_customers + 2) * max(1, int(distances.max()))
                 distances[:, list(barred)] = distances[list(barred), :] = too_far
                 np.fill_diagonal(distances, 0)
