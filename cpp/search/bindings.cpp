@@ -20,6 +20,7 @@
 
 #include "cost.h"
 #include "stop_flag.h"
+#include "search/annealing.h"
 #include "search/engine.h"
 #include "search/exact.h"
 #include "search/genetic.h"
@@ -128,6 +129,30 @@ Found run_search(const Instance& instance, const EngineSettings& settings, const
     std::vector<std::pair<double, double>> curve;
     for (const Improvement& point : outcome.curve) curve.emplace_back(point.seconds, point.cost);
     return {to_routes(outcome.plan), outcome.iterations, interrupted, curve};
+}
+
+// The present plan, the best one and the iterations of a stretch of annealing.
+std::tuple<Routes, Routes, std::uint64_t> anneal_stretch(const Instance& instance, const EngineSettings& settings,
+                                                         const Routes& start, double first, double last,
+                                                         std::optional<double> seconds,
+                                                         std::optional<std::uint64_t> iterations, std::uint64_t seed,
+                                                         const StopFlag* stop) {
+    const Plan plan = to_plan(instance, start);
+    bool is_interrupted = false;
+    const auto is_stopped = [&] {
+        if (stop != nullptr && stop->is_set()) return true;
+        const nb::gil_scoped_acquire acquire;
+        is_interrupted = PyErr_CheckSignals() != 0;   // only the main thread has signals
+        return is_interrupted;
+    };
+    Annealed outcome;
+    {
+        nb::gil_scoped_release release;
+        outcome = anneal(instance, plan, settings.sisr, {first, last}, to_limits(seconds, iterations, {}, {}), seed,
+                         is_stopped);
+    }
+    if (is_interrupted) throw nb::python_error();
+    return {to_routes(outcome.present), to_routes(outcome.best), outcome.iterations};
 }
 
 std::vector<Routes> search_many(const std::vector<const Instance*>& instances, const EngineSettings& settings,
@@ -477,6 +502,10 @@ void bind_search(nb::module_& module) {
                "stall"_a.none(), "target"_a.none(), "seed"_a, "threads"_a, "with_savings"_a, "on_improvement"_a.none(),
                "stop"_a.none() = nb::none(),
                "Search within the limits; returns (routes, iterations, interrupted, curve of (seconds, cost)).");
+    module.def("anneal", &anneal_stretch, "instance"_a, "settings"_a, "start"_a, "first"_a, "last"_a, "seconds"_a.none(),
+               "iterations"_a.none(), "seed"_a, "stop"_a.none() = nb::none(),
+               "Anneal from a complete plan, from one temperature to another; returns (present routes, best routes, "
+               "iterations).");
     module.def("search_many", &search_many, "instances"_a, "settings"_a, "seconds"_a.none(), "iterations"_a.none(),
                "seed"_a, "threads"_a, "stop"_a.none() = nb::none(),
                "Search many instances, each within the same limits on one thread; returns the routes of each, none of "

@@ -33,6 +33,8 @@ public:
     [[nodiscard]] double best_cost() const { return state_.best_cost(); }
     [[nodiscard]] Plan best() const { return state_.unload_best(); }
     [[nodiscard]] double cost() const { return state_.cost(); }
+    [[nodiscard]] Plan present() const { return state_.unload(); }
+    [[nodiscard]] bool is_complete() const { return absent_.empty(); }
 
 private:
     void hire(Rng& rng);

@@ -18,7 +18,7 @@ import pytest
 from fripn.batch import LineFormat, Outcome, Record, WorkItem, run_batch, solve_many
 from fripn.budget import Budget
 from fripn.errors import InvalidSetting, MissingExtra
-from fripn.executors import InProcess, RayCluster
+from fripn.executors import InProcess, RayCluster, ray_cluster
 from fripn.parts import Parts, PartsOn, method
 from fripn.problem.generate import paper_instance
 from fripn.problem.io import write_instance
@@ -263,6 +263,19 @@ def test_an_address_without_a_cluster_is_refused(address):
         RayCluster(address).open(abs, str),
     ):
         pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of files are another matter there")
+def test_the_token_is_for_its_owner_alone(tmp_path, monkeypatch):
+    """Ray writes it with the usual rights."""
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    ray_cluster._protect_token()
+    token = tmp_path / ".ray" / "auth_token"
+    token.parent.mkdir()
+    token.write_text("secret", encoding="utf-8")
+    token.chmod(0o644)
+    ray_cluster._protect_token()
+    assert token.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_cluster_has_its_own_number_of_processors():

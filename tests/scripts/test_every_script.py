@@ -24,6 +24,7 @@ WRONG = {
     "benchmarks/day_first_plan.py": (["--customers", "1"], "--customers: 1 is out of range"),
     "benchmarks/cluster_overhead.py": (["--items", "0"], "--items: 0 is out of range; give 1"),
     "benchmarks/first_plan.py": (["--repeats", "0"], "--repeats: 0 is out of range; give 1"),
+    "benchmarks/huge_instance.py": (["--places", "x"], "--places: 'x' is not one of uniform"),
     "benchmarks/large_instance.py": (["--customers", "x"], "'x' is not an integer; give 1 or more"),
     "benchmarks/many_instances.py": (["x", "--jobs", "0"], "--jobs: 0 is out of range; give 1"),
     "benchmarks/policy_decoder.py": (["--pair-width", "-1"], "--pair-width: -1 is out of range"),

@@ -22,6 +22,9 @@ from fripn.executors.executor import Executor, Item, Outcome, Workers
 from fripn.executors.interrupt import CHECK_SECONDS, Deadline, held_interrupt
 from fripn.settings import PositiveCount, check_fields
 
+#: Items that wait beside the running ones, so that a process that is done finds the next at once.
+_NUM_PREFETCHED = 1
+
 
 def local_executor(workers: int) -> Executor:
     """Return what executes so many items at a time; one alone runs in the calling process."""
@@ -103,16 +106,17 @@ class _ProcessWorkers(Generic[Item, Outcome]):
 
     def __init__(
         self,
-        capacity: int,
+        num_slots: int,
         work: Callable[[Item], Outcome],
         on_death: Callable[[Item], Outcome],
         check_interrupt: Callable[[], None],
     ) -> None:
-        self.capacity = self.num_slots = capacity
+        self.num_slots = num_slots
+        self.capacity = num_slots + _NUM_PREFETCHED
         self._work = work
         self._on_death = on_death
         self._check_interrupt = check_interrupt
-        self._pool = _Pool(capacity)
+        self._pool = _Pool(num_slots)
         self._running: dict[Future[Outcome], Item] = {}
         self._suspects: deque[Item] = deque()
 
@@ -152,7 +156,7 @@ class _ProcessWorkers(Generic[Item, Outcome]):
         self._pool.close(kill=False)
         lost = [future for future in self._running if future.exception() is not None]
         self._suspects.extend(self._running.pop(future) for future in lost)
-        self._pool = _Pool(self.capacity)
+        self._pool = _Pool(self.num_slots)
 
     def _run_alone(self, item: Item) -> Outcome:
         """Execute an item again in a process of its own, to find the one that fails."""

@@ -14,8 +14,9 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple
 
 from fripn._version import __version__
@@ -176,9 +177,19 @@ def _connection(ray: Any, cluster: RayCluster) -> Iterator[None]:
             else "start one with `ray start --head`, or give local",
         ) from None
     try:
+        if cluster.address == "local":
+            _protect_token()
         yield
     finally:
         ray.shutdown()
+
+
+def _protect_token() -> None:
+    """Let nobody else read the token that Ray writes for local clusters, with the usual rights."""
+    token = Path.home() / ".ray" / "auth_token"
+    with suppress(OSError):  # there is none, or it is somebody else's
+        if token.stat().st_mode & 0o077:
+            token.chmod(0o600)
 
 
 def _check_answer(address: str) -> None:

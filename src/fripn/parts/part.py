@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fripn import _core
 from fripn.budget import Budget
+from fripn.core import to_core
 from fripn.problem import Instance, Route, Solution, evaluate
 from fripn.problem.subset import with_customers
-from fripn.run import Run
+from fripn.run import Run, Stop
 from fripn.search import Hgs, search
 
 
@@ -27,6 +29,9 @@ class Part:
         Its customers as a problem of their own, and their present routes.
     budget, seed
         As for `fripn.solve`.
+    temperatures
+        Those of annealing, at the beginning and at the end, as costs. None: the engine chooses
+        them, and begins again with every round.
     """
 
     number: int
@@ -34,15 +39,28 @@ class Part:
     start: Solution
     budget: Budget
     seed: int
+    temperatures: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Improved:
-    """What became of a part: a cheaper plan, or None, and what it saves."""
+    """The outcome of a part.
+
+    Parameters
+    ----------
+    number
+        Which part it is.
+    present
+        The routes to go on from, which may be costlier than those before; None: they stay.
+    best
+        The cheapest ones; None where nothing was cheaper than those before.
+    iterations
+        How many it took.
+    """
 
     number: int
-    plan: Solution | None
-    saving: float = 0.0
+    present: Solution | None = None
+    best: Solution | None = None
     iterations: int = 0
 
 
@@ -50,19 +68,38 @@ class Improved:
 ENGINE = Hgs(genetic_share=0.0, decomposition_share=0.0)
 
 
-def improve_part(part: Part) -> Improved:
-    """Search from the present routes of a part."""
-    run = Run(budget=part.budget, seed=part.seed, start=part.start)
-    before = evaluate(part.instance, part.start).cost
+def improve_part(part: Part, stop: Stop | None = None) -> Improved:
+    """Search from the present routes of a part, until its budget is used up or the stop is set."""
+    if part.temperatures is None:
+        return _search(part, stop)
+    first, last = part.temperatures
+    start = part.start.pairs()
+    present, best, iterations = _core.anneal(
+        to_core(part.instance),
+        ENGINE.for_core(),
+        start,
+        first=first,
+        last=last,
+        seconds=part.budget.seconds,
+        iterations=part.budget.iterations,
+        seed=part.seed,
+        stop=None if stop is None else stop.flag,
+    )
+    cheaper = None if best == start else Solution.of(best)
+    return Improved(part.number, Solution.of(present), cheaper, iterations)
+
+
+def _search(part: Part, stop: Stop | None) -> Improved:
+    run = Run(budget=part.budget, seed=part.seed, start=part.start, stop=stop)
     result = search(part.instance, run, settings=ENGINE, with_savings=False)
-    saving = before - result.cost
-    plan = result.solution if saving > 0 else None
-    return Improved(part.number, plan, max(saving, 0.0), result.iterations)
+    if not result.cost < evaluate(part.instance, part.start).cost:
+        return Improved(part.number, iterations=result.iterations)
+    return Improved(part.number, result.solution, result.solution, result.iterations)
 
 
 def give_up(part: Part) -> Improved:
     """Return the outcome of a part whose worker died: its routes stay as they are."""
-    return Improved(part.number, None)
+    return Improved(part.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from fripn.problem import Instance, Solution
@@ -31,12 +33,15 @@ def group_routes(
     list of list of int
         Indices of routes; every route that visits anybody is in one group.
     """
-    routes = np.array([index for index, route in enumerate(plan.routes) if route.customers])
-    sizes = np.array([len(plan.routes[index].customers) for index in routes])
-    places = _places(instance, rng)
-    centres = np.array(
-        [places[list(plan.routes[index].customers)].mean(axis=0) for index in routes]
+    visits = [len(route.customers) for route in plan.routes]
+    routes = np.flatnonzero(visits)
+    sizes = np.array(visits)[routes]
+    customers = np.fromiter(
+        chain.from_iterable(route.customers for route in plan.routes), dtype=int, count=sum(visits)
     )
+    firsts = np.cumsum(sizes) - sizes
+    places = _places(instance, rng)
+    centres = np.add.reduceat(places[customers], firsts, axis=0) / sizes[:, None]
     angle = rng.uniform(0.0, np.pi)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     groups: list[list[int]] = []

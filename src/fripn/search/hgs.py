@@ -121,7 +121,8 @@ class Hgs:
         """Solve the instance; see `fripn.Method`."""
         return search(instance, run, settings=self)
 
-    def _for_core(self) -> _core.EngineSettings:
+    def for_core(self) -> _core.EngineSettings:
+        """Return the settings as the core takes them."""
         settings = _core.EngineSettings()
         for field in fields(self):
             if (value := getattr(self, field.name)) is not None:
@@ -207,7 +208,7 @@ def search_from(
         seconds = max(left - kept, 1e-3)
     routes, iterations, is_interrupted, curve = _core.search(
         core,
-        (settings or Hgs())._for_core(),
+        (settings or Hgs()).for_core(),
         initial=[plan.pairs() for plan in initial],
         seconds=seconds,
         iterations=budget.iterations,
@@ -266,7 +267,7 @@ def search_many(
         )
     found = _core.search_many(
         [to_core(instance) for instance in instances],
-        (settings or Hgs())._for_core(),
+        (settings or Hgs()).for_core(),
         seconds=seconds,
         iterations=iterations,
         seed=seed,
