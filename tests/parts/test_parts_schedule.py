@@ -4,7 +4,7 @@ import pytest
 
 from fripn import _core
 from fripn.core import to_core
-from fripn.parts.part import ENGINE
+from fripn.parts.part import ANNEALING
 from fripn.parts.schedule import Schedule
 from fripn.problem import Solution, evaluate
 from fripn.problem.generate import paper_instance
@@ -38,7 +38,7 @@ def test_the_unit_is_the_mean_cost_of_an_arc():
 def annealed(instance, start, first, last, iterations=40, seed=1, stop=None):
     present, best, done = _core.anneal(
         to_core(instance),
-        ENGINE.for_core(),
+        ANNEALING.for_core(),
         start.pairs(),
         first=first,
         last=last,

@@ -9,7 +9,7 @@ import numpy as np
 from fripn.budget import Budget
 from fripn.executors import Workers
 from fripn.incumbent import Incumbent
-from fripn.parts.part import ENGINE, Cut, Improved, Part, cut_out
+from fripn.parts.part import ANNEALING, Cut, Improved, Part, cut_out
 from fripn.parts.partition import group_routes
 from fripn.parts.schedule import STEPS_PER_ITERATION, Schedule
 from fripn.problem import Route, Solution
@@ -19,8 +19,8 @@ _SMALLEST, _LARGEST = 0.5, 1.5
 
 #: Rounds at least and at most, and the iterations per customer that each has where the budget is
 #: enough for more than the fewest: boundaries move often, and preparing a round costs little.
-_MIN_ROUNDS, _MAX_ROUNDS = 4, 20
-_ROUND_ITERATIONS = 0.5
+_MIN_ROUNDS, _MAX_ROUNDS = 4, 40
+_ROUND_ITERATIONS = 0.15
 
 #: The same where each round anneals on its own, which takes longer.
 _MIN_OWN_ROUNDS, _MAX_OWN_ROUNDS = 2, 8
@@ -78,8 +78,8 @@ class Rounds:
             self._schedule = Schedule.of(
                 best.instance,
                 best.evaluation,
-                start=ENGINE.start_temperature,
-                end=ENGINE.end_temperature,
+                start=ANNEALING.start_temperature,
+                end=ANNEALING.end_temperature,
             )
         self._is_joint = self._has_end and self._schedule is not None
         self._num_done = 0
