@@ -55,7 +55,7 @@ def test_a_stop_is_dragged_on_the_map_and_undone(square):
     expect(page.get_by_text("This plan breaks 1 rule")).to_be_visible()
     assert cost(page) != before
     assert figure(page, "Problems") == "1"
-    expect(page.locator(".route-row .bad-text")).to_contain_text("150 % full")
+    expect(page.locator(".route-row .bad-text")).to_contain_text("load 150 %")
     page.keyboard.press("Control+z")
     expect(page.get_by_text("This plan breaks")).to_have_count(0)
     assert cost(page) == before

@@ -188,7 +188,7 @@ def routes_table(
 ) -> str:
     """Return every route with its stops in order."""
     has_times = instance.has_schedule
-    keys = ["route", "type", "load", "full", "distance", *(["time"] if has_times else []), "cost"]
+    keys = ["route", "type", "load", "load_factor", "distance", *(["time"] if has_times else []), "cost"]
     titles = [show.text(key) for key in (*keys, "stops_in_order")]
     texts = (0, 1, len(keys))
     rows = []

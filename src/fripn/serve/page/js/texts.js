@@ -212,8 +212,8 @@ export const texts = {
   fleet_title: "Vehicles to hire",
   fleet_empty: "Shown with the first plan.",
   times: "{count} ×",
-  full: "{share} full · {cost}",
-  full_short: "{share} full",
+  load_factor: "load factor {share} · {cost}",
+  load_factor_short: "load {share}",
   not_needed: "not needed",
 
   // 3 Plan
@@ -226,7 +226,7 @@ export const texts = {
   plan_failed: "Best plan before the search failed",
   still_running: "The search is still running",
   against_solver: "{change} against the computed plan",
-  mean_load: "{share} full on average",
+  mean_load: "mean load factor {share}",
   all_routes: "all routes together",
   hours_title: "Working time",
   hours_note: "from departure to return",

@@ -151,6 +151,6 @@ export class Model {
   }
 }
 
-/** Return how full a route is: the share of the fullest load. */
+/** Return the load factor of a route: that of the load with the least room. */
 export const loadFactor = (route) =>
   Math.max(0, ...route.loads.map((load, place) => (route.capacity[place] ? load / route.capacity[place] : 0)));

@@ -28,7 +28,7 @@ export const modelStops = (model) => ({
 /** Return a mark in the colour of a vehicle type or route. */
 export const key = (colour, isDashed = false) => h("span", { class: isDashed ? "key dashed" : "key", style: { "--c": colour }, "aria-hidden": "true" });
 
-/** Return a bar that shows how full something is. */
+/** Return a bar that shows a load factor. */
 export const loadBar = (share, colour) => h("span", { class: share > 1 + 1e-9 ? "bar over" : "bar", "aria-hidden": "true" },
   h("i", { style: { width: `${Math.min(100, 100 * share)}%`, "--c": colour } }));
 
@@ -58,7 +58,7 @@ export const fleetList = (model, plan) => h("ul", { class: "fleet-list" }, fleet
   key(typeColour(row.index), row.index >= 8),
   h("span", { class: "fleet-count" }, t("times", { count: row.count })),
   h("span", { class: "name" }, row.type.name),
-  row.count ? [loadBar(row.factor, typeColour(row.index)), h("span", { class: "soft small fleet-note" }, t("full", { share: percent(100 * row.factor, 0), cost: money(row.cost) }))]
+  row.count ? [loadBar(row.factor, typeColour(row.index)), h("span", { class: "soft small fleet-note" }, t("load_factor", { share: percent(100 * row.factor, 0), cost: money(row.cost) }))]
     : h("span", { class: "soft small fleet-note" }, t("not_needed")))));
 
 /** Return lines about a stop for the tooltip. */

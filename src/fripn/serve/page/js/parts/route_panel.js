@@ -94,7 +94,7 @@ export class RoutePanel {
       key(this.colours[index], typeDash(model.typeIndex.get(route.vehicle_type) ?? 0).length > 0),
       h("span", { class: "name" }, t("route", { number: index + 1 }), h("span", { class: "soft small" }, t("stop_count", { count: integer(route.customers.length) }))),
       figures && loadBar(share, this.colours[index]),
-      h("span", { class: "side" }, figures ? [h("span", {}, money(figures.cost)), h("span", { class: share > 1 + 1e-9 ? "bad-text small" : "soft small" }, t("full_short", { share: percent(100 * share, 0) }))] : t("computing")),
+      h("span", { class: "side" }, figures ? [h("span", {}, money(figures.cost)), h("span", { class: share > 1 + 1e-9 ? "bad-text small" : "soft small" }, t("load_factor_short", { share: percent(100 * share, 0) }))] : t("computing")),
       problems.length > 0 && !editor.isPending && h("span", { class: "badge bad", title: problems.map((problem) => model.brokenRule(problem)).join("\n") }, "!", h("span", { class: "unseen" }, t("problem_count", { count: problems.length }))),
     ], () => session.focus.select(isOpen ? -1 : index), { class: "route-row quiet", "aria-expanded": String(isOpen), "data-route": index, "data-focus": `route-${route.id}` });
     const lock = button(lockIcon(isLocked), () => editor.toggleLock(index), {
