@@ -66,7 +66,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "metric_euclidean": ("straight lines", "Luftlinie"),
     "fixed_and_travel": ("fixed and travel", "fix und Fahrt"),
     "fleet_and_cost": ("Fleet and cost", "Flotte und Kosten"),
-    "load_factor": ("Load factor", "Auslastung"),
     "gap": ("Gap", "Abstand"),
     "gap_to_best": ("to best known {cost}", "zum besten bekannten Wert {cost}"),
     "gap_to_bound": ("to bound {cost}", "zur Schranke {cost}"),

@@ -188,7 +188,8 @@ def routes_table(
 ) -> str:
     """Return every route with its stops in order."""
     has_times = instance.has_schedule
-    keys = ["route", "type", "load", "load_factor", "distance", *(["time"] if has_times else []), "cost"]
+    times = ["time"] if has_times else []
+    keys = ["route", "type", "load", "load_factor", "distance", *times, "cost"]
     titles = [show.text(key) for key in (*keys, "stops_in_order")]
     texts = (0, 1, len(keys))
     rows = []
