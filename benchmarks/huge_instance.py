@@ -2,12 +2,13 @@
 
     python benchmarks/huge_instance.py [--customers 10000,50000] [--seconds 120,300]
         [--places uniform,clustered] [--seeds 1,2] [--threads 2] [--output lines.jsonl]
-    python benchmarks/huge_instance.py --report docs/results/huge_instance.jsonl
+    python benchmarks/huge_instance.py --report docs/results/huge_instance.jsonl [--update-docs]
 
 Every size has a time limit of its own, in the same order. The distribution is that of the paper,
 with its customers scattered or clustered. Every run is a process of its own, with all threads;
-processor time and peak memory are those of the process, in the table first the engine's. Seeds
-below 100 are for published figures; settings are chosen with others.
+processor time and peak memory are those of the process. Each line has a lower bound of the optimal
+cost, which says how much any method could still gain. Seeds below 100 are for published figures;
+settings are chosen with others. --update-docs writes the table into docs/scale.md.
 """
 
 from __future__ import annotations
@@ -22,12 +23,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fripn import Budget, solve
+from fripn.bench.markdown import markdown_table
+from fripn.bench.page import Block, write_blocks
 from fripn.bench.run import current_commit
 from fripn.bench.script import ScriptParser, integer, list_of, one_of, positive, run
 from fripn.problem import Instance
 from fripn.problem.generate import PAPER, random_instance
 
+ROOT = Path(__file__).resolve().parents[1]
 METHODS = ("hgs", "parts")
 PLACES = ("uniform", "clustered")
 
@@ -35,6 +41,26 @@ PLACES = ("uniform", "clustered")
 def drawn_instance(num_customers: int, places: str, seed: int) -> Instance:
     distribution = replace(PAPER, places=(places,))
     return random_instance(distribution, num_customers, seed)
+
+
+def radial_bound(instance: Instance) -> float:
+    """Return a lower bound of the cost of any plan, with distances on the plane.
+
+    A route drives at least to its farthest customer and back, and its load is at most the capacity
+    of its vehicle. So every unit of demand pays a share of the vehicle and of the distance to its
+    customer and back, with the type for which both together are cheapest.
+
+    References
+    ----------
+    M. Haimovich, A. H. G. Rinnooy Kan (1985), doi 10.1287/moor.10.4.527.
+    """
+    assert instance.coordinates is not None
+    radii = np.hypot(*(instance.coordinates[1:] - instance.coordinates[0]).T)
+    shares = [
+        (vehicle.fixed_cost + 2.0 * vehicle.unit_cost * radii) / vehicle.capacity
+        for vehicle in instance.vehicle_types
+    ]
+    return float(np.min(shares, axis=0) @ instance.demands[1:])
 
 
 def processor_seconds() -> float:
@@ -58,6 +84,7 @@ def measured(method: str, job: dict[str, Any]) -> dict[str, Any]:
         **job,
         "method": method,
         "cost": result.cost,
+        "lower_bound": radial_bound(instance),
         "iterations": result.iterations,
         "wall_seconds": round(result.seconds, 2),
         "processor_seconds": round(processor_seconds() - before, 2),
@@ -72,27 +99,39 @@ def run_alone(method: str, job: dict[str, Any]) -> dict[str, Any]:
         return pool.submit(measured, method, job).result()
 
 
-def report(lines: list[dict[str, Any]]) -> None:
-    """Print a row for each pair of runs that have everything in common but the method."""
-    print(
-        f"{'customers':>9}  {'places':9}{'seed':>5}{'limit s':>9}{'engine':>12}{'CPU s':>8}"
-        f"{'parts':>12}{'CPU s':>8}{'cheaper by':>12}{'MiB':>10}"
-    )
+def table(lines: list[dict[str, Any]]) -> str:
+    """Return a row for each pair of runs that have everything in common but the method."""
     pairs: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     for line in lines:
         key = tuple(line[name] for name in ("customers", "places", "seed", "seconds", "threads"))
         pairs.setdefault(key, {})[line["method"]] = line
+    rows = []
     for (customers, places, seed, seconds, _), pair in sorted(pairs.items()):
         if set(pair) != set(METHODS):
             continue
         engine, parts = pair["hgs"], pair["parts"]
-        print(
-            f"{customers:9}  {places:9}{seed:5}{seconds:9g}"
-            f"{engine['cost']:12.1f}{engine['processor_seconds']:8.0f}"
-            f"{parts['cost']:12.1f}{parts['processor_seconds']:8.0f}"
-            f"{1 - parts['cost'] / engine['cost']:12.2%}"
-            f"{engine['peak_mib']:5.0f}{parts['peak_mib']:5.0f}"
-        )
+        row = [f"{customers:,}", places, str(seed), f"{seconds:g}"]
+        for line in (engine, parts):
+            above = line["cost"] / line["lower_bound"] - 1
+            row += [f"{line['cost']:,.1f}", f"{above:.2%}", f"{line['processor_seconds']:.0f}"]
+        row.append(f"{1 - parts['cost'] / engine['cost']:.2%}")
+        row.append(f"{engine['peak_mib']:.0f}, {parts['peak_mib']:.0f}")
+        rows.append([cell.replace("%", " %") for cell in row])
+    titles = ["customers", "places", "seed", "limit, s"]
+    for name in ("engine", "parts"):
+        titles += [name, "above bound", "CPU s"]
+    return markdown_table([*titles, "parts cheaper by", "peak, MiB"], rows, num_left=2)
+
+
+def conditions(lines: list[dict[str, Any]]) -> str:
+    """Return what the runs have in common."""
+    commits = ", ".join(sorted({line["commit"] or "unknown" for line in lines}))
+    threads = ", ".join(sorted({str(line["threads"]) for line in lines}))
+    loads = [line["load"] for line in lines]
+    return (
+        f"Threads: {threads}. Load of the machine at the end of the runs: {min(loads):g} to "
+        f"{max(loads):g}. Commits: {commits}."
+    )
 
 
 def main() -> None:
@@ -105,10 +144,17 @@ def main() -> None:
     parser.add_argument("--threads", type=integer(1), default=2)
     parser.add_argument("--output", type=Path, metavar="FILE", help="append a JSON line per run")
     parser.add_argument("--report", type=Path, metavar="FILE", help="print the table of a file")
+    parser.add_argument("--update-docs", action="store_true", help="write it into docs/scale.md")
     options = parser.parse_args()
     if options.report is not None:
-        report([json.loads(line) for line in options.report.read_text().splitlines()])
+        lines = [json.loads(line) for line in options.report.read_text().splitlines()]
+        text = f"{table(lines)}\n\n{conditions(lines)}"
+        print(text)
+        if options.update_docs:
+            write_blocks([Block(ROOT / "docs" / "scale.md", "huge_instance", text)])
         return
+    if options.update_docs:
+        parser.error("--update-docs needs --report FILE, with the lines to publish")
     if len(options.customers) != len(options.seconds):
         parser.error("--seconds: give as many time limits as numbers of customers")
     lines = []
@@ -128,7 +174,7 @@ def main() -> None:
                     if options.output is not None:
                         with options.output.open("a", encoding="utf-8") as output:
                             output.write(json.dumps(lines[-1]) + "\n")
-    report(lines)
+    print(table(lines))
 
 
 if __name__ == "__main__":
