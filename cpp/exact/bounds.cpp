@@ -15,11 +15,13 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Sums of some hundred terms: far above what their rounding can be.
 constexpr double rounding = 1e-9;
 
-// Per type what a vehicle adds to a plan's cost at least, beyond the value of the rows; 0 for types that are closed.
+// Per type what a vehicle adds to a plan's cost at least, beyond the value of the rows; 0 for types that are closed and for
+// those without any route, where nothing is known and infinity times no vehicle would be no number.
 std::vector<double> vehicle_prices(const Problem& problem, const FleetBounds& fleet, const Evidence& evidence) {
     std::vector<double> prices(at(problem.num_types()), 0.0);
     for (int k = 0; k < problem.num_types(); ++k)
-        if (fleet.is_open(k)) prices[at(k)] = evidence.least[at(k)] + evidence.point.type_excess[at(k)];
+        if (fleet.is_open(k) && evidence.least[at(k)] < infinity)
+            prices[at(k)] = evidence.least[at(k)] + evidence.point.type_excess[at(k)];
     return prices;
 }
 

@@ -190,7 +190,8 @@ Violated grow(const Problem& problem, const std::vector<Weighting>& all, const F
 
 std::vector<CapacityCut> separate_capacity_cuts(const Problem& problem, const FleetBounds& fleet,
                                                 const std::vector<WeightedRoute>& solution,
-                                                const std::vector<FleetCut>& fleet_cuts, const CapacitySeparation& settings) {
+                                                const std::vector<FleetCut>& fleet_cuts, const CapacitySeparation& settings,
+                                                const Watch& watch) {
     const std::vector<Weighting> all = weightings(problem, fleet, solution, fleet_cuts);
     const Flows flows(problem, solution);
     double routes = 0.0;
@@ -199,6 +200,7 @@ std::vector<CapacityCut> separate_capacity_cuts(const Problem& problem, const Fl
     std::vector<Violated> found;
     for (int seed = 1; seed < problem.num_stops(); ++seed)
         for (const bool by_load : {false, true}) {
+            watch.look();
             Violated violated = grow(problem, all, flows, seed, mean_load, by_load);
             if (violated.violation > settings.min_violation) found.push_back(std::move(violated));
         }

@@ -12,6 +12,7 @@
 #include "exact/master.h"
 #include "exact/problem.h"
 #include "exact/subset_cuts.h"
+#include "exact/watch.h"
 
 namespace fripn::exact {
 
@@ -26,6 +27,6 @@ struct CapacitySeparation {
 [[nodiscard]] std::vector<CapacityCut> separate_capacity_cuts(const Problem& problem, const FleetBounds& fleet,
                                                               const std::vector<WeightedRoute>& solution,
                                                               const std::vector<FleetCut>& fleet_cuts,
-                                                              const CapacitySeparation& settings);
+                                                              const CapacitySeparation& settings, const Watch& watch);
 
 }  // namespace fripn::exact

@@ -11,6 +11,7 @@
 
 #include "bindings.h"
 #include "cost.h"
+#include "exact/bounds.h"
 #include "exact/capacity_cuts.h"
 #include "exact/completion.h"
 #include "exact/enumeration.h"
@@ -160,14 +161,31 @@ void bind_exact_parts(nb::module_& module) {
         "problem"_a, "lp"_a, "lower"_a, "upper"_a, "fleet"_a,
         "Weights and right-hand side of a cut on the fleet that these numbers of vehicles violate, if any (for tests).");
     testing.def(
+        "exact_bounds",
+        [](const Problem& problem, const std::vector<double>& upper, double base, const std::vector<double>& least,
+           double best_cost) {
+            const FleetBounds fleet{std::vector<double>(upper.size(), 0.0), upper};
+            Evidence evidence;
+            evidence.point.base = base;
+            evidence.point.type_excess.assign(upper.size(), 0.0);
+            evidence.least = least;
+            return std::make_pair(lagrangean_bound(problem, fleet, evidence, cheapest_trips(problem), best_cost),
+                                  route_limits(problem, fleet, evidence, best_cost));
+        },
+        "problem"_a, "upper"_a, "base"_a, "least"_a, "best_cost"_a,
+        "The bound that a value of the rows and the least reduced cost of each type prove, and the limit of each type for the "
+        "reduced costs of a better plan's routes (for tests).");
+    testing.def(
         "exact_capacity_cuts",
         [](const Problem& problem, const std::vector<double>& upper,
            const std::vector<std::pair<int, std::vector<int>>>& routes, const std::vector<double>& values) {
             std::vector<Column> columns;
             for (const auto& [type, route] : routes) columns.push_back({type, 0.0, route});
             const FleetBounds fleet{std::vector<double>(upper.size(), 0.0), upper};
+            const Watch watch = patient_watch();
             std::vector<std::tuple<std::vector<int>, std::vector<double>, double, std::vector<int>>> cuts;
-            for (const CapacityCut& cut : separate_capacity_cuts(problem, fleet, to_solution(columns, values), {}, {})) {
+            for (const CapacityCut& cut :
+                 separate_capacity_cuts(problem, fleet, to_solution(columns, values), {}, {}, watch)) {
                 std::vector<int> counts;
                 std::vector<double> weights;
                 for (const auto& [type, route] : routes) counts.push_back(cut.times_leaving(route));

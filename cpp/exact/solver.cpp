@@ -177,7 +177,8 @@ bool Solver::separate(bool with_subset_cuts) {
     master_->for_each_used([&](const Column& column, double value) { solution.push_back({&column, value}); });
     bool is_cut = false;
     if (settings_.capacity_cuts) {
-        const std::vector<CapacityCut> cuts = separate_capacity_cuts(problem_, fleet_, solution, master_->fleet_cuts(), {});
+        const std::vector<CapacityCut> cuts =
+            separate_capacity_cuts(problem_, fleet_, solution, master_->fleet_cuts(), {}, watch_);
         master_->add_capacity_cuts(cuts);
         outcome_.statistics.capacity_cuts += static_cast<int>(cuts.size());
         is_cut = !cuts.empty();
@@ -396,7 +397,8 @@ BranchCandidate Solver::choose_branch(const Node& node, std::vector<BranchCandid
     // All candidates over the columns there are; the best of them again with new columns.
     constexpr int pricing_rounds[] = {0, 3};
     constexpr std::size_t kept = 3;
-    const double gap = std::max(upper_ - node.bound, 1e-9 * std::abs(upper_));
+    const double gap = upper_ < infinity ? std::max(upper_ - node.bound, 1e-9 * std::abs(upper_))
+                                         : std::max(1.0, std::abs(node.bound));
     for (const int rounds : pricing_rounds) {
         std::vector<std::pair<double, BranchCandidate>> scored;
         for (BranchCandidate& candidate : candidates) {

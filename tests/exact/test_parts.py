@@ -81,6 +81,19 @@ def _leaving(route, members):
     return sum(i in members and j not in members for i, j in itertools.pairwise((*route, 0)))
 
 
+def test_a_type_without_routes_proves_nothing_and_spoils_nothing():
+    """Branching may forbid all arcs of a type: its least reduced cost is infinite then."""
+    base = paper_instance(5, 1)
+    types = (VehicleType("a", 3.0, 5.0, 1.0), VehicleType("b", 2.0, 2.0, 2.0))
+    problem = _problem(Instance("two", base.coordinates, base.demands, types))
+    known = _core.testing.exact_bounds(problem, [5.0, 0.0], 90.0, [-1.0, math.inf], 100.0)
+    bound, limits = _core.testing.exact_bounds(problem, [5.0, 5.0], 90.0, [-1.0, math.inf], 100.0)
+    assert math.isfinite(bound)
+    assert bound == known[0]
+    assert limits[0] == known[1][0]
+    assert limits[0] > 10.0
+
+
 @pytest.mark.parametrize("with_capacity_cuts", [False, True])
 @pytest.mark.parametrize("with_cuts", [False, True])
 @pytest.mark.parametrize("seed", range(14))
