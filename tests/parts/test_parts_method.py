@@ -2,6 +2,7 @@
 
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -51,6 +52,8 @@ def test_it_does_not_matter_who_searches_the_parts():
     there = PartsOn(Processes(2), Parts(part_customers=100, rounds=2))(instance, run)
     assert here.solution == there.solution
     assert here.iterations == there.iterations
+    threads = Parts(part_customers=100, rounds=2)(instance, replace(run, threads=2))
+    assert here.solution == threads.solution
     other = PartsOn(InProcess(), Parts(part_customers=100, rounds=2))(
         instance, Run(Budget(iterations=120), seed=6)
     )
@@ -119,6 +122,31 @@ def test_a_stop_reaches_the_workers():
     assert result.status is Status.INTERRUPTED
     checked_result(instance, result)
     assert seen == sorted(seen, reverse=True)
+
+
+def test_a_stop_ends_a_round_of_quick_parts():
+    """Nothing more is searched once it is set, although every part is finished at once."""
+    instance, stop, searched = paper_instance(600, 1), Stop(), []
+
+    class Counting(InProcess):
+        """An executor that sets the stop during the first part."""
+
+        @contextmanager
+        def open(self, work, on_death):
+            """Note every part."""
+
+            def noted(part):
+                searched.append(part.number)
+                stop.set()
+                return work(part)
+
+            with InProcess().open(noted, on_death) as workers:
+                yield workers
+
+    run = Run(Budget(iterations=600), stop=stop)
+    result = checked_result(instance, PartsOn(Counting(), SMALL)(instance, run))
+    assert result.status is Status.INTERRUPTED
+    assert len(searched) == 1
 
 
 def test_a_time_limit_ends_the_rounds():

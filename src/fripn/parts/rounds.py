@@ -229,14 +229,15 @@ class Rounds:
         return self._best.cost < before
 
     def _wait(self, workers: Workers[Part, Improved]) -> Improved:
-        while True:
+        # Quick parts never let the wait time out, so the stop is checked before it.
+        while not self._best.is_interrupted:
             try:
                 return workers.wait(_CHECK_SECONDS)
             except TimeoutError:
                 limit = self._budget.seconds
-                late = 0.0 if limit is None else self._best.seconds - limit
-                if self._best.is_interrupted or late > _GRACE_SECONDS:
-                    raise Over from None
+                if limit is not None and self._best.seconds - limit > _GRACE_SECONDS:
+                    break
+        raise Over
 
     def _report(self, routes: Sequence[Sequence[Route]]) -> None:
         """Evaluate the plan now and then where somebody is watching."""
