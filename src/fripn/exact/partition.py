@@ -25,7 +25,7 @@ def cheapest_partition(
     Parameters
     ----------
     instance
-        The instance; capacities are the only limits that are looked at.
+        The instance; of its limits, capacities and numbers of vehicles count, and no others.
     routes
         Vehicle type and customers of each; routes that no vehicle of the type can drive are left
         out. Where the triangle inequality holds, a customer that two chosen routes visit is left

@@ -1,4 +1,4 @@
-"""One huge instance: improved in rounds, part by part, in processes or on a cluster."""
+"""One huge instance: improved in rounds, part by part, in threads or on a cluster."""
 
 from fripn.parts.method import LEAST_CUSTOMERS, Parts, PartsOn
 

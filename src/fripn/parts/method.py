@@ -1,11 +1,11 @@
 """The method ``parts``: rounds over neighbouring parts of a huge instance.
 
 The first plan is that of savings. In every round its routes are divided into groups of neighbours,
-each group is searched as a problem of its own, from its present routes, and put back if it became
-cheaper. Other groups are made in the next round, so that no boundary lasts.
+each group is searched as a problem of its own, from its present routes, and put back. Other groups
+are made in the next round, so that no boundary lasts.
 
-All groups of a round can be searched at the same time, in as many processes or on as many machines
-as there are. A search needs the memory of its part alone, however large the instance is.
+All groups of a round can be searched at the same time, in as many threads or on as many machines as
+there are. A search needs the memory of its part alone, however large the instance is.
 """
 
 from __future__ import annotations
