@@ -158,7 +158,7 @@ template <Measure M>
 Plan Genetic<M>::burst(const Plan& plan, Rng& rng) {
     sisr_.load(plan);
     const auto iterations = std::min(max_burst, static_cast<int>(settings_.burst_iterations * instance_.num_customers()));
-    const double scale = leg_cost(instance_, plan);
+    const double scale = mean_arc_cost(instance_, plan);
     const double hot = settings_.burst_start_temperature * scale;
     const double cooling = std::log(settings_.burst_end_temperature / settings_.burst_start_temperature);
     double temperature = hot;

@@ -6,7 +6,7 @@
 
 namespace fripn::search {
 
-double leg_cost(const Instance& instance, const Plan& plan) {
+double mean_arc_cost(const Instance& instance, const Plan& plan) {
     double travel = 0.0;
     for (const PlanRoute& route : plan.routes)
         travel += route_measure<CapacityMeasure>(instance, route.customers)

@@ -74,7 +74,7 @@ template <Measure M = CapacityMeasure>
 
 // Mean cost of driving one arc: the scale of temperatures. Where driving costs nothing a thousandth of the
 // cost per arc takes its place.
-[[nodiscard]] double leg_cost(const Instance& instance, const Plan& plan);
+[[nodiscard]] double mean_arc_cost(const Instance& instance, const Plan& plan);
 
 // Put the routes in the order of the angle of their centre seen from the depot (left as they are when there are
 // no coordinates), so that neighbouring routes become neighbours in the plan.

@@ -165,7 +165,7 @@ void Worker<M>::anneal(const Round& round, double done_before, double done_after
     sisr.load(best_);
     const double cold = problem_.settings.end_temperature;
     const double hot = std::max(cold, problem_.settings.start_temperature * heat(round, done_after, sisr));
-    const double scale = best_.cost < infinity ? leg_cost(problem_.instance, best_) : 0.0;
+    const double scale = best_.cost < infinity ? mean_arc_cost(problem_.instance, best_) : 0.0;
     const double cooling = std::log(cold / hot);
     double last_offer = -infinity;
     while (!is_over()) {

@@ -291,7 +291,7 @@ bool Model::keeps_limits(const Plan& plan) const {
     return true;
 }
 
-double Model::leg_cost(const Plan& plan) const {
+double Model::mean_arc_cost(const Plan& plan) const {
     double travel = 0.0;   // neither the vehicle nor the service, which no plan avoids
     for (const PlanRoute& route : plan.routes) {
         if (route.customers.empty()) continue;

@@ -152,7 +152,7 @@ public:
     [[nodiscard]] bool keeps_limits(const PlanRoute& route) const;
     [[nodiscard]] bool keeps_limits(const Plan& plan) const;
     // Mean cost of driving one arc, time included: the scale of temperatures.
-    [[nodiscard]] double leg_cost(const Plan& plan) const;
+    [[nodiscard]] double mean_arc_cost(const Plan& plan) const;
 
 private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }

@@ -182,7 +182,7 @@ bool TimedGenetic::educate(const Plan& plan, Rng& rng) {
 Plan TimedGenetic::burst(const Plan& plan, Rng& rng) {
     sisr_.load(plan);
     const auto iterations = std::min(max_burst, static_cast<int>(settings_.burst_iterations * model_.num_customers()));
-    const double hot = settings_.burst_start_temperature * model_.leg_cost(plan);
+    const double hot = settings_.burst_start_temperature * model_.mean_arc_cost(plan);
     const double cooling = std::log(settings_.burst_end_temperature / settings_.burst_start_temperature);
     double temperature = hot;
     for (int i = 0; i < iterations; ++i) {

@@ -187,7 +187,7 @@ void TimedWorker::anneal(const Round& round, double done_after) {
     const double share = std::min(1.0, steps / steps_for_full_heat);
     const double hot = std::max(cold, timed_heat * problem_.settings.start_temperature * share);
     const double cycles = std::clamp(std::floor(std::sqrt(steps / steps_of_one_cycle)), 1.0, most_cycles);
-    double scale = best_.cost < infinity ? problem_.model.leg_cost(best_) : 0.0;
+    double scale = best_.cost < infinity ? problem_.model.mean_arc_cost(best_) : 0.0;
     const double cooling = std::log(cold / hot);
     const double period = partition_period();
     const double done_before = std::min(progress(round), 0.999 * done_after);
@@ -210,7 +210,7 @@ void TimedWorker::anneal(const Round& round, double done_after) {
         for (int step = 0; step < steps_per_iteration; ++step) improved |= sisr.iterate(temperature, rng_);
         ++iterations_;
         if (improved) last_improvement_ = iterations_;
-        if (scale == 0.0 && sisr.best_cost() < infinity) scale = problem_.model.leg_cost(sisr.best());
+        if (scale == 0.0 && sisr.best_cost() < infinity) scale = problem_.model.mean_arc_cost(sisr.best());
         const double now = deadline_.now();
         if (sisr.best_cost() < shared_.cost() &&
             (now - last_offer >= seconds_between_offers || sisr.best_cost() <= problem_.limits.target)) {

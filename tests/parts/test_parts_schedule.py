@@ -13,7 +13,7 @@ from fripn.solve import solve
 
 def test_temperatures_fall_geometrically():
     """From the start to the end, and from a cooler start where there are few steps."""
-    schedule = Schedule(leg_cost=2.0, start=0.3, end=0.03)
+    schedule = Schedule(mean_arc_cost=2.0, start=0.3, end=0.03)
     assert schedule.temperature(0.0, 200.0) == pytest.approx(0.6)
     assert schedule.temperature(0.5, 1000.0) == pytest.approx(2 * (0.3 * 0.03) ** 0.5)
     assert schedule.temperature(1.0, 200.0) == pytest.approx(0.06)
@@ -27,12 +27,12 @@ def test_the_unit_is_the_mean_cost_of_an_arc():
     evaluation = solve(instance, "savings").evaluation
     arcs = 50 + evaluation.num_vehicles
     schedule = Schedule.of(instance, evaluation, start=0.3, end=0.02)
-    assert schedule.leg_cost == pytest.approx(evaluation.travel_cost / arcs)
+    assert schedule.mean_arc_cost == pytest.approx(evaluation.travel_cost / arcs)
     free = instance.replace(
         vehicle_types=tuple(vehicle.replace(unit_cost=0.0) for vehicle in instance.vehicle_types)
     )
     evaluation = solve(free, "savings").evaluation
-    assert Schedule.of(free, evaluation, start=0.3, end=0.02).leg_cost > 0
+    assert Schedule.of(free, evaluation, start=0.3, end=0.02).mean_arc_cost > 0
 
 
 def annealed(instance, start, first, last, iterations=40, seed=1, stop=None):

@@ -19,13 +19,13 @@ class Schedule:
 
     Parameters
     ----------
-    leg_cost
+    mean_arc_cost
         Mean cost of driving one arc in the first plan: the unit of the others.
     start, end
         The temperatures at the beginning, where there are enough steps for it, and at the end.
     """
 
-    leg_cost: float
+    mean_arc_cost: float
     start: float
     end: float
 
@@ -44,4 +44,4 @@ class Schedule:
         heat = min(1.0, steps_per_customer / _STEPS_FOR_FULL_HEAT)
         start = max(self.end, self.start * heat)
         falling: float = start * (self.end / start) ** min(max(progress, 0.0), 1.0)
-        return self.leg_cost * falling
+        return self.mean_arc_cost * falling
