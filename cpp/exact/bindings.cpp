@@ -215,10 +215,6 @@ void bind_exact(nb::module_& module) {
         .def_prop_ro("enumerated", [](const ExactOutcome& o) { return o.statistics.enumerated; })
         .def_prop_ro("integer_programs", [](const ExactOutcome& o) { return o.statistics.integer_programs; })
         .def_prop_ro("pool_nodes", [](const ExactOutcome& o) { return o.statistics.pool_nodes; })
-        .def_prop_ro("lp_seconds", [](const ExactOutcome& o) { return o.statistics.lp_seconds; })
-        .def_prop_ro("pricing_seconds", [](const ExactOutcome& o) { return o.statistics.pricing_seconds; })
-        .def_prop_ro("enumeration_seconds", [](const ExactOutcome& o) { return o.statistics.enumeration_seconds; })
-        .def_prop_ro("pool_seconds", [](const ExactOutcome& o) { return o.statistics.pool_seconds; })
         .def_prop_ro("root_bound", [](const ExactOutcome& o) { return o.statistics.root_bound; });
 
     module.def("solve_exact", &solve_exact, "instance"_a, "lp"_a, "settings"_a, "load_tolerance"_a, "max_capacity"_a,

@@ -23,20 +23,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double integrality = 1e-6;
 
-// Adds the time until its end to a sum.
-class Timer {
-public:
-    Timer(const Watch& watch, double& sum) : watch_(watch), sum_(sum), start_(watch.seconds()) {}
-    Timer(const Timer&) = delete;
-    Timer& operator=(const Timer&) = delete;
-    ~Timer() { sum_ += watch_.seconds() - start_; }
-
-private:
-    const Watch& watch_;
-    double& sum_;
-    const double start_;
-};
-
 }  // namespace
 
 Solver::Solver(const Problem& problem, const LpSolver& lp, const Settings& settings, const Watch& watch, Events events)
@@ -98,10 +84,7 @@ Solver::Bounded Solver::generate(const Node& node, const ArcSet& arcs) {
     double artificial = upper_ < infinity ? std::max(upper_, 1.0) : 0.0;
     int raises = 0;
     for (;;) {
-        const LpStatus status = [&] {
-            const Timer timer(watch_, outcome_.statistics.lp_seconds);
-            return master_->solve(watch_);
-        }();
+        const LpStatus status = master_->solve(watch_);
         if (status == LpStatus::infeasible) return {infinity, {}};
         if (status == LpStatus::failed) throw LpFailed{};
         // Exact pricing halfway to the dual values of the best bound gives better bounds, and fewer rounds in the end.
@@ -111,10 +94,8 @@ Solver::Bounded Solver::generate(const Node& node, const ArcSet& arcs) {
             for (std::size_t r = 0; r < duals.size(); ++r) duals[r] = 0.5 * (duals[r] + center[r]);
         const DualPoint point = master_->dual_point(duals);
         const Effort effort = is_exact ? Effort::exact : Effort::relaxed_dominance;
-        PricingOutcome priced = [&] {
-            const Timer timer(watch_, outcome_.statistics.pricing_seconds);
-            return price(problem_, ng_sets_, arcs, point.prices, is_open, effort, tolerance, pricing, watch_);
-        }();
+        PricingOutcome priced =
+            price(problem_, ng_sets_, arcs, point.prices, is_open, effort, tolerance, pricing, watch_);
         ++outcome_.statistics.rounds;
         if (is_exact) {
             ++outcome_.statistics.exact_rounds;
@@ -202,7 +183,6 @@ void Solver::offer_plan_of_master() {
 }
 
 bool Solver::enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence, std::vector<Column>& pool) {
-    const Timer timer(watch_, outcome_.statistics.enumeration_seconds);
     const std::vector<char> is_open = open_types(node);
     const std::vector<double> limits = route_limits(problem_, node.fleet, evidence, upper_);
     EnumerationLimits most{settings_.max_labels, settings_.max_routes};
@@ -227,7 +207,6 @@ bool Solver::enumerate(const Node& node, ArcSet& arcs, const Evidence& evidence,
 }
 
 void Solver::search_pool(Node& node, std::vector<Column> pool) {
-    const Timer timer(watch_, outcome_.statistics.pool_seconds);
     outcome_.statistics.enumerated += pool.size();
     if (node.depth == 0) {
         std::vector<char> is_free;

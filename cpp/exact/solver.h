@@ -53,11 +53,7 @@ struct Statistics {
     std::size_t enumerated = 0;             // routes
     int integer_programs = 0;
     int pool_nodes = 0;                     // of the search among enumerated routes
-    double root_bound = 0.0;
-    double lp_seconds = 0.0;                // of column generation
-    double pricing_seconds = 0.0;
-    double enumeration_seconds = 0.0;       // and fixing
-    double pool_seconds = 0.0;
+    double root_bound = 0.0;                // before subset cuts
 };
 
 enum class Proof { none, root, enumeration, branching, customer_sets };
