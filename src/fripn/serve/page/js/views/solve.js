@@ -79,7 +79,7 @@ export const solveView = (app) => {
       refill(actions, button(t("stop"), async (event) => {
         isStopping = true;
         event.target.disabled = true;
-        try { await session.stop(); } catch (problem) { complain(problem); event.target.disabled = false; }
+        try { await session.stop(); } catch (problem) { complain(problem); isStopping = event.target.disabled = false; }
       }, { id: "stop", "data-focus": "stop" }), status.plan && h("a", { class: "button", href: `#/plan/${session.id}`, "data-focus": "plan" }, t("look_now")));
       return;
     }
