@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 
 from fripn.batch.lines import LineFormat, append, iter_lines, repair
@@ -77,3 +80,28 @@ def test_a_missing_file_needs_no_mending(tmp_path):
     """Nothing there, nothing to do."""
     repair(tmp_path / "none.jsonl", FORMAT)
     assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_a_full_disk_is_reported_and_the_lines_before_are_kept(path, monkeypatch):
+    """Half a line may be there; it is cut off as after a kill."""
+    before = path.read_bytes()
+    write = os.write
+
+    def write_half(descriptor, data):
+        if len(data) < 10:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(descriptor, data[: len(data) // 2])
+
+    monkeypatch.setattr(os, "write", write_half)
+    with pytest.raises(InvalidFile, match=r"lines.jsonl cannot be written: no space left .* kept"):
+        append(path, {"place": 3, "name": "longer"})
+    assert path.read_bytes() != before
+    repair(path, FORMAT)
+    assert path.read_bytes() == before
+
+
+def test_names_that_are_not_utf_8_come_back(path):
+    """As Python reads names of files that are other bytes; all else stays readable."""
+    append(path, {"place": 3, "name": "\udcff"})
+    assert [line.get("name") for _, _, line in iter_lines(path, FORMAT)] == ["é", None, "\udcff"]
+    assert "é".encode() in path.read_bytes()

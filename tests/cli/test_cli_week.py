@@ -5,10 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import sys
+import time
 from html.parser import HTMLParser
 
 import pytest
+
+from fripn import batch
+from fripn.batch import run_batch
+from fripn.cli.line_plans import open_line
+from fripn.cli.plan_folder import PlanFolder
+from fripn.problem.generate import paper_instance
+from fripn.problem.io import write_instance
+from fripn.render.presentation import Presentation
 
 DAYS = ("1-monday", "2-tuesday", "3-wednesday")
 
@@ -183,3 +194,81 @@ def test_lines_of_several_settings_are_refused(solve_week, refused, tmp_path):
     assert "was solved with several settings; keep the lines of one method" in message
     (tmp_path / "empty.jsonl").write_text("")
     assert "has no lines" in refused("convert", tmp_path / "empty.jsonl", tmp_path / "folder2")
+
+
+@pytest.fixture
+def solve_files(fripn, tmp_path):
+    """Return a function that solves small instances in files of these names into a folder."""
+
+    def call(*names):
+        for number, name in enumerate(names):
+            path = tmp_path / os.fsdecode(name)
+            path.parent.mkdir(exist_ok=True)
+            write_instance(paper_instance(6, number), path)
+        paths = [tmp_path / os.fsdecode(name) for name in names]
+        return fripn("solve-many", *paths, "-o", tmp_path / "plans", "-m", "savings", "--jobs", 1)
+
+    return call
+
+
+def links_of(path):
+    page = Links()
+    page.feed(path.read_text(encoding="utf-8"))
+    return page.found
+
+
+def test_names_follow_the_order_of_the_call(solve_files, tmp_path, monkeypatch):
+    """Not the order in which plans are finished: an earlier page must not show another plan."""
+    names = ("b/day.json", "a/day.json", "c/DAY.json", "c/day-2.json")
+    wanted = ["day", "day-2", "DAY-3", "day-2-2"]
+    assert solve_files(*names).code == 0
+    index = tmp_path / "plans" / "index.html"
+    first = links_of(index)
+    assert first[::3] == [f"{stem}.html" for stem in wanted]
+    costs = [(tmp_path / "plans" / f"{stem}.csv").read_bytes() for stem in wanted]
+
+    def reversed_batch(items, *rest, **options):
+        return (entry for entry in reversed(list(run_batch(items, *rest, **options))))
+
+    monkeypatch.setattr(batch, "run_batch", reversed_batch)
+    assert solve_files(*names).code == 0
+    assert links_of(index) == first
+    assert [(tmp_path / "plans" / f"{stem}.csv").read_bytes() for stem in wanted] == costs
+
+
+def test_very_many_equal_names_take_no_time(tmp_path):
+    """Long names are cut, so they may be equal."""
+    sources = [f"{'x' * 40}{number}" for number in range(3000)]
+    began = time.process_time()
+    with PlanFolder(tmp_path, Presentation(), open_line, sources) as folder:
+        assert folder._stem(sources[-1]) == f"{'x' * 40}-3000"
+    assert time.process_time() - began < 5  # it was half a minute
+
+
+@pytest.mark.parametrize("name", ["con", "NUL", "lpt1"])
+def test_names_of_devices_are_not_used(solve_files, tmp_path, name):
+    """Windows does not make such files."""
+    assert solve_files(f"{name}.json").code == 0
+    assert links_of(tmp_path / "plans" / "index.html")[0] == f"{name}-1.html"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
+def test_names_that_are_not_utf_8_have_plans(solve_files, fripn, tmp_path):
+    """Pages show them escaped; a second call and convert know them."""
+    for _ in range(2):
+        assert solve_files(b"\xff.json", b"a\xfe.json").code == 0
+    assert len(lines_of(tmp_path / "plans" / "lines.jsonl")) == 2
+    assert r"\udcff" in (tmp_path / "plans" / "index.html").read_text(encoding="utf-8")
+    for target in ("table.csv", "table.xlsx", "again"):
+        assert fripn("convert", tmp_path / "plans" / "lines.jsonl", tmp_path / target).code == 0
+
+
+def test_plans_that_cannot_be_written_are_reported(solve_files, tmp_path):
+    """The others are there, and the exit code is that of an error."""
+    (tmp_path / "plans" / "a.html").mkdir(parents=True)
+    outcome = solve_files("a.json", "b.json")
+    assert outcome.code == 2
+    assert "1 plan has no report or sheets in" in outcome.err
+    page = (tmp_path / "plans" / "index.html").read_text(encoding="utf-8")
+    assert "a.html cannot be written: it is a folder" in page
+    assert links_of(tmp_path / "plans" / "index.html") == ["b.html", "b-sheets.html", "b.csv"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
@@ -11,6 +10,7 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from fripn.batch.lines import Line, LineFormat, iter_lines, open_lines, repair_end
+from fripn.batch.temporary_table import TemporaryTables
 
 
 class LineIndex:
@@ -36,18 +36,15 @@ class LineIndex:
         self._path, self._form, self._key = path, form, key
         self._file: BinaryIO | None = None
         with ExitStack() as stack:
-            # The name "" stands for a temporary file, which is deleted when it is closed.
-            connection = sqlite3.connect("", isolation_level=None)
-            stack.callback(connection.close)
-            self._table = connection.cursor()
-            self._table.execute("PRAGMA journal_mode = OFF")
-            self._table.execute("BEGIN")
-            self._table.execute("CREATE TABLE places (key BLOB PRIMARY KEY, place INTEGER)")
-            self._table.execute("CREATE TABLE seen (key BLOB PRIMARY KEY)")
+            self._tables = stack.enter_context(
+                TemporaryTables(
+                    "places (key BLOB PRIMARY KEY, place INTEGER)", "seen (key BLOB PRIMARY KEY)"
+                )
+            )
             if path is not None and path.exists():
-                self._table.executemany(
+                self._tables.change_all(
                     "REPLACE INTO places VALUES (?, ?)",
-                    ((self._digest(line), place) for _, place, line in iter_lines(path, form)),
+                    ((line_key(line, key), place) for _, place, line in iter_lines(path, form)),
                 )
                 repair_end(path)
                 self._file = open_lines(path)
@@ -69,9 +66,8 @@ class LineIndex:
 
     def find(self, fields: Line) -> Line | None:
         """Return the last line that the file held of the item with these fields, if any."""
-        row = self._table.execute(
-            "SELECT place FROM places WHERE key = ?", (self._digest(fields),)
-        ).fetchone()
+        query = "SELECT place FROM places WHERE key = ?"
+        row = self._tables.row(query, (line_key(fields, self._key),))
         if row is None:
             return None
         assert self._file is not None
@@ -80,12 +76,14 @@ class LineIndex:
 
     def is_new(self, fields: Line) -> bool:
         """Return whether the item with these fields comes up for the first time; note that."""
-        query = "INSERT OR IGNORE INTO seen VALUES (?)"
-        return self._table.execute(query, (self._digest(fields),)).rowcount == 1
+        statement = "INSERT OR IGNORE INTO seen VALUES (?)"
+        return self._tables.change(statement, (line_key(fields, self._key),)) == 1
 
-    def _digest(self, fields: Line) -> bytes:
-        values = [_plain(fields.get(name)) for name in self._key]
-        return blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=16).digest()
+
+def line_key(fields: Line, names: tuple[str, ...]) -> bytes:
+    """Return a short key that lines with equal values of these fields have in common."""
+    values = [_plain(fields.get(name)) for name in names]
+    return blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=16).digest()
 
 
 def _plain(value: Any) -> Any:

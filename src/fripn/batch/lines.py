@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from fripn.errors import InvalidFile, InvalidSetting
+from fripn.problem.io.atomic import reason, unwritable
 from fripn.settings import checked
 
 #: One line of a file: a JSON object.
@@ -176,16 +177,33 @@ def repair_end(path: Path) -> None:
 
 
 def append(path: Path, line: Line) -> None:
-    """Add a line in one write and see it to the disk."""
-    data = json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    """Add a line in one write and see it to the disk.
+
+    Raises
+    ------
+    InvalidFile
+        When it cannot be written. The end of the file may be torn then, which `repair` corrects.
+    """
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            view = memoryview(_encoded(line))
+            while view:
+                view = view[os.write(descriptor, view) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        remedy = "make room or name another file; the lines before are kept"
+        raise unwritable(path, reason(error), remedy) from None
+
+
+def _encoded(line: Line) -> bytes:
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False)
+    try:
+        return text.encode() + b"\n"
+    except UnicodeEncodeError:  # a name of a file that is not UTF-8
+        return json.dumps(line, allow_nan=False).encode() + b"\n"
 
 
 def _is_torn(raw: bytes, form: LineFormat) -> bool:

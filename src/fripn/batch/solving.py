@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
@@ -190,7 +190,7 @@ def solve_items(
     return (_item(instance, method, budget, seed, options) for instance in instances)
 
 
-def check_tables(sources: Sequence[str], options: InputOptions) -> None:
+def check_tables(sources: Iterable[str], options: InputOptions) -> None:
     """Refuse what belongs to tables and goes with none of the sources.
 
     Raises
@@ -198,17 +198,17 @@ def check_tables(sources: Sequence[str], options: InputOptions) -> None:
     InvalidSetting
         When there is no table of stops among them.
     """
-    if any(map(is_table, sources)):
+    given = [option for option in TABLE_FIELDS if getattr(options, option) is not None]
+    if not given or any(map(is_table, sources)):
         return
-    for option in TABLE_FIELDS:
-        if (value := getattr(options, option)) is not None:
-            raise InvalidSetting(
-                f"{{field}} {{value}} is given, but none of the instances is a table of stops "
-                f"({TABLE_SUFFIX})",
-                field="map" if option == "columns" else option,
-                value=value if isinstance(value, dict) else str(value),
-                remedy="leave the option out",
-            )
+    option, value = given[0], getattr(options, given[0])
+    raise InvalidSetting(
+        f"{{field}} {{value}} is given, but none of the instances is a table of stops "
+        f"({TABLE_SUFFIX})",
+        field="map" if option == "columns" else option,
+        value=value if isinstance(value, dict) else str(value),
+        remedy="leave the option out",
+    )
 
 
 def _item(

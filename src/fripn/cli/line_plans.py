@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from fripn.batch.lines import Line, iter_lines
-from fripn.batch.solving import FORMAT, RECORD, options_of_line
+from fripn.batch.last_lines import LastLines
+from fripn.batch.lines import Line
+from fripn.batch.solving import options_of_line
+from fripn.cli import exit_codes
 from fripn.cli.outputs import check_new_folder, check_no_input, check_target
-from fripn.cli.plan_folder import PlanFolder, day_of_line
+from fripn.cli.plan_folder import INDEX_NAME, PlanFolder, day_of_line
 from fripn.cli.tables import make_console, print_table
-from fripn.errors import InvalidFile
 from fripn.messages import named
 from fripn.problem.inputs import Input, open_input
 from fripn.problem.io import TableDialect
 from fripn.problem.io.atomic import write_atomically
 from fripn.problem.io.formula_cells import guarded
-from fripn.problem.io.table_dialect import table_text
+from fripn.problem.io.table_dialect import table_lines
 from fripn.problem.io.xlsx_file import xlsx_file
-from fripn.render.overview import Day, Sums, overview_table, vehicles_text
+from fripn.render.overview import Day, Row, Sums, overview_table, vehicles_text
 from fripn.render.presentation import Presentation
 
 #: Rows that are printed, at most; the sums are of all.
@@ -32,14 +34,16 @@ class Summary:
 
     Parameters
     ----------
-    sources
-        The instances in the order of the rows.
+    first
+        The instances of the rows in their order: the first `MAX_ROWS`.
+    num_sources
+        How many instances there are.
     """
 
-    def __init__(self, sources: list[str]) -> None:
-        self._days: dict[str, Day | None] = dict.fromkeys(sources[:MAX_ROWS])
+    def __init__(self, first: Iterable[str], num_sources: int) -> None:
+        self._days: dict[str, Day | None] = dict.fromkeys(first)
         self._sums = Sums()
-        self._num_sources = len(sources)
+        self._num_sources = num_sources
 
     def add(self, line: Line) -> None:
         """Add the line of an instance."""
@@ -84,6 +88,15 @@ def open_line(line: Line) -> Input:
     return open_input(str(line["source"]), options_of_line(line))
 
 
+def report_unwritten(folder: PlanFolder) -> int:
+    """Print how many plans have no files in a folder; return the exit code, 0 if all have."""
+    if not folder.num_unwritten:
+        return exit_codes.DONE
+    plans = "1 plan has" if folder.num_unwritten == 1 else f"{folder.num_unwritten} plans have"
+    print(f"{plans} no report or sheets in {folder.folder}; {INDEX_NAME} says why", file=sys.stderr)
+    return exit_codes.BAD_INPUT
+
+
 def convert_lines(source: Path, target: Path, show: Presentation) -> list[Path]:
     """Write what a file of lines holds as a table, or as a folder of plans.
 
@@ -112,36 +125,23 @@ def convert_lines(source: Path, target: Path, show: Presentation) -> list[Path]:
         check_target(target, (".csv", ".xlsx"))
     elif not target.is_dir():
         check_new_folder(target)
-    lines = _last_lines(source)
-    if not is_file:
-        folder = PlanFolder(target, show, open_line)
-        for line in lines.values():
-            folder.add(line)
-        return folder.finish([str(line["source"]) for line in lines.values()])
-    header, rows = overview_table([day_of_line(line) for line in lines.values()])
-    if target.suffix.lower() == ".xlsx":
-        write_atomically(target, xlsx_file(source.stem, header, rows))
-    else:
-        cells = [[guarded(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-        titles = [guarded(title) for title in header]
-        write_atomically(target, table_text(titles, cells, TableDialect()))
+    with LastLines(source) as lines:
+        if not is_file:
+            with PlanFolder(target, show, open_line, lines.sources()) as folder:
+                for line in lines:
+                    folder.add(line)
+                target = folder.finish()
+                report_unwritten(folder)
+            return [target]
+        types = dict.fromkeys(name for line in lines for name in day_of_line(line).vehicles)
+        header, rows = overview_table(list(types), map(day_of_line, lines))
+        if target.suffix.lower() == ".xlsx":
+            write_atomically(target, xlsx_file(source.stem, header, rows))
+        else:
+            titles = [guarded(title) for title in header]
+            write_atomically(target, table_lines(titles, map(_guarded_row, rows), TableDialect()))
     return [target]
 
 
-def _last_lines(source: Path) -> dict[str, Line]:
-    """Return the last line of every instance, by its source; settings must be the same for all."""
-    lines: dict[str, Line] = {}
-    for number, _, line in iter_lines(source, FORMAT):
-        other = lines.get(line["source"])
-        if other is not None and any(line.get(key) != other.get(key) for key in RECORD.key):
-            raise InvalidFile(
-                f"{line['source']} was solved with several settings",
-                place=(str(source), f"line {number}"),
-                field="source",
-                value=line["source"],
-                remedy="keep the lines of one method, time limit and seed",
-            )
-        lines[line["source"]] = line
-    if not lines:
-        raise InvalidFile("the file has no lines", place=str(source), remedy="name another file")
-    return lines
+def _guarded_row(row: Row) -> Row:
+    return [guarded(cell) if isinstance(cell, str) else cell for cell in row]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -81,9 +81,9 @@ def solve_many(
     """Solve many instances; interrupted, the same command goes on where it stopped."""
     from fripn.batch import Entry, run_batch
     from fripn.batch.solving import RECORD, check_tables, solve_items
+    from fripn.batch.sources import find_sources
     from fripn.cli.batches import follow_batch
-    from fripn.cli.line_plans import Summary, open_line
-    from fripn.problem.inputs import find_sources
+    from fripn.cli.line_plans import MAX_ROWS, Summary, open_line, report_unwritten
 
     checked("--jobs", jobs, PositiveCount | None)
     budget = Budget(seconds=time_limit)
@@ -97,48 +97,54 @@ def solve_many(
                 f"there is no file {file}", field="file", value=file, remedy="check the path"
             )
     lines, folder = _targets(output, instances)
-    sources = find_sources(instances, with_tables=vehicles is not None, apart=[lines, *others])
-    options = problem.input_options()
-    check_tables(sources, options)
-    items = solve_items(sources, method or DEFAULT_METHOD, budget, seed, options)
-    plans = None
-    if folder is not None:
-        from fripn.cli.plan_folder import PlanFolder
+    with ExitStack() as stack:
+        sources = stack.enter_context(
+            find_sources(instances, with_tables=vehicles is not None, apart=[lines, *others])
+        )
+        options = problem.input_options()
+        check_tables(sources, options)
+        items = solve_items(sources, method or DEFAULT_METHOD, budget, seed, options)
+        plans = None
+        if folder is not None:
+            from fripn.cli.plan_folder import PlanFolder
 
-        plans = PlanFolder(folder, show, open_line)
-    summary = Summary(sources)
-    executor = choose_executor(cluster, num_runs=len(sources), jobs=jobs, default_jobs=num_cores())
-    entries = run_batch(
-        items,
-        RECORD,
-        output=lines,
-        executor=executor,
-        retry_failed=retry_failed,
-    )
+            plans = stack.enter_context(PlanFolder(folder, show, open_line, sources))
+        total = len(sources)
+        summary = Summary(sources.first(MAX_ROWS), total)
+        executor = choose_executor(cluster, num_runs=total, jobs=jobs, default_jobs=num_cores())
+        entries = run_batch(
+            items,
+            RECORD,
+            output=lines,
+            executor=executor,
+            retry_failed=retry_failed,
+        )
 
-    def hand_on() -> Generator[Entry]:
-        with closing(entries):
-            for entry in entries:
-                summary.add(entry.line)
-                if plans is not None:
-                    plans.add(entry.line)
-                yield entry
+        def hand_on() -> Generator[Entry]:
+            with closing(entries):
+                for entry in entries:
+                    summary.add(entry.line)
+                    if plans is not None:
+                        plans.add(entry.line)
+                    yield entry
 
-    code = follow_batch(
-        hand_on(),
-        len(sources),
-        lines,
-        what="instance",
-        label=RECORD.label,
-        executor=executor,
-        quiet=quiet,
-    )
-    if not quiet:
-        summary.print()
-    for path in [] if plans is None else plans.finish(sources):
+        code = follow_batch(
+            hand_on(),
+            total,
+            lines,
+            what="instance",
+            label=RECORD.label,
+            executor=executor,
+            quiet=quiet,
+        )
         if not quiet:
-            print(f"wrote {path}", file=sys.stderr)
-    return code
+            summary.print()
+        if plans is None:
+            return code
+        index = plans.finish()
+        if not quiet:
+            print(f"wrote {index}", file=sys.stderr)
+        return report_unwritten(plans) or code
 
 
 def _targets(output: Path, instances: list[str]) -> tuple[Path, Path | None]:

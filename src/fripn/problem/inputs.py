@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -193,58 +193,6 @@ def _from_standard_input(
 
 def _read_matrix(path: str | Path, found: io.TableInput, quantity: Quantity) -> FloatArray:
     return io.read_matrix(read_bytes(path), found.instance, found.order, str(path), quantity)
-
-
-def find_sources(
-    given: Sequence[Path | str], *, with_tables: bool, apart: Iterable[Path] = ()
-) -> list[str]:
-    """Return the instances that files, folders and library names stand for, each once.
-
-    Parameters
-    ----------
-    given
-        A folder stands for the instance files in it, sorted by name.
-    with_tables
-        Whether CSV files in a folder are tables of stops. One that holds the vehicles of another,
-        as ``fripn convert`` names it, is not.
-    apart
-        Files that have another part in the call; in a folder they are passed over.
-
-    Raises
-    ------
-    InvalidFile
-        When a folder holds no instance.
-    InvalidSetting
-        When nothing is given, or a file that has another part in the call.
-    """
-    suffixes = instance_suffixes()
-    if with_tables:
-        suffixes += (TABLE_SUFFIX,)
-    others = {path.resolve() for path in apart}
-    found: dict[str, None] = {}
-    for item in given:
-        path = Path(item)
-        if not path.is_dir():
-            if path.resolve() in others:
-                raise InvalidSetting(
-                    f"{item} is given as an instance and for another part of this command",
-                    value=str(item),
-                    remedy="name another file",
-                )
-            found[str(item)] = None
-            continue
-        inside = [entry for entry in folder_files(path, suffixes) if entry.resolve() not in others]
-        if not inside:
-            raise InvalidFile(
-                f"{path} holds no file ending in {' or '.join(suffixes)}",
-                value=path,
-                remedy="name another folder"
-                + ("" if with_tables else ", or add --vehicles for tables of stops (.csv)"),
-            )
-        found |= dict.fromkeys(map(str, inside))
-    if not found:
-        raise InvalidSetting("no instance is given", remedy="name files or a folder")
-    return list(found)
 
 
 def instance_suffixes() -> tuple[str, ...]:

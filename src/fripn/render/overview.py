@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 
 from fripn._version import __version__
-from fripn.messages import named
+from fripn.messages import escaped, named
 from fripn.render.presentation import Presentation
 from fripn.render.report.page import made_text
 from fripn.render.report.parts import body_row, head_row
 from fripn.render.text import escape, number
+
+#: One row of a table.
+Row = list[str | int | float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,39 +79,28 @@ def vehicles_text(vehicles: Mapping[str, int]) -> str:
     return ", ".join(f"{count} × {named(name)}" for name, count in vehicles.items() if count)
 
 
-def overview_html(days: Sequence[Day], title: str, show: Presentation) -> str:
-    """Return the page: cost, distance and vehicles of every day and in total, and its files."""
+def overview_html(days: Iterable[Day], title: str, show: Presentation) -> Iterator[str]:
+    """Yield the parts of the page: cost, distance and vehicles of every day, its files, the sums.
+
+    One day at a time is in memory.
+    """
     sums = Sums()
     titles = [show.text(key) for key in ("day", "cost", "distance", "vehicles", "fleet", "files")]
-    rows = []
+    style = files("fripn.render.report").joinpath("page.css").read_text(encoding="utf-8")
+    day_text = f" · <strong>{escape(named(show.date))}</strong>" if show.date else ""
+    yield (
+        f'<!DOCTYPE html>\n<html lang="{show.language}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="fripn {__version__}">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<header><div><h1>{escape(title)}</h1>"
+        f'<p class="lead">{escape(show.text("overview"))}{day_text}</p></div></header>\n'
+        f'<div class="card"><div class="scroll"><table class="cards">'
+        f"{head_row(titles, texts=(0, 4, 5))}<tbody>"
+    )
     for day in days:
         sums.add(day)
-        name = escape(named(day.name))
-        if day.cost is None or day.distance is None:
-            reason = escape(show.text("failed", reason=day.error or ""))
-            rows.append(
-                f'<tr><td class="text" data-label="{escape(titles[0])}">{name}</td>'
-                f'<td class="text warn" colspan="5">{reason}</td></tr>'
-            )
-            continue
-        links = " · ".join(
-            f'<a href="{escape(target)}">{escape(show.text(key))}</a>'
-            for key, target in day.links.items()
-        )
-        rows.append(
-            body_row(
-                titles,
-                (
-                    name,
-                    escape(show.money(day.cost)),
-                    escape(_distance(day.distance, day.distance_unit, show)),
-                    show.count(sum(day.vehicles.values())),
-                    escape(vehicles_text(day.vehicles)),
-                    links,
-                ),
-                texts=(0, 4, 5),
-            )
-        )
+        yield _day_row(day, titles, show)
     foot = body_row(
         titles,
         (
@@ -122,45 +114,62 @@ def overview_html(days: Sequence[Day], title: str, show: Presentation) -> str:
         texts=(0, 4, 5),
     )
     largest = escape(show.text("largest_fleet", fleet=vehicles_text(sums.largest)))
-    style = files("fripn.render.report").joinpath("page.css").read_text(encoding="utf-8")
-    day_text = f" · <strong>{escape(named(show.date))}</strong>" if show.date else ""
-    return (
-        f'<!DOCTYPE html>\n<html lang="{show.language}">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="fripn {__version__}">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
-        f"<header><div><h1>{escape(title)}</h1>"
-        f'<p class="lead">{escape(show.text("overview"))}{day_text}</p></div></header>\n'
-        f'<div class="card"><div class="scroll"><table class="cards">'
-        f"{head_row(titles, texts=(0, 4, 5))}<tbody>{''.join(rows)}</tbody>"
-        f'<tfoot>{foot}</tfoot></table></div><p class="legend">{largest}</p></div>\n'
+    yield (
+        f'</tbody><tfoot>{foot}</tfoot></table></div><p class="legend">{largest}</p></div>\n'
         f"<footer>{escape(made_text(show))} {escape(show.text('offline'))}</footer>\n"
         "</main>\n</body>\n</html>\n"
     )
 
 
-def overview_table(days: Sequence[Day]) -> tuple[list[str], list[list[str | int | float | None]]]:
-    """Return the same as a table: its header and its rows, a column per vehicle type."""
-    types = list(dict.fromkeys(name for day in days for name in day.vehicles))
-    rows: list[list[str | int | float | None]] = [
-        [
-            day.name,
-            None if day.cost is None else round(day.cost, 2),
-            None if day.distance is None else round(day.distance, 3),
-            sum(day.vehicles.values()) if day.cost is not None else None,
-            *(day.vehicles.get(name, 0) if day.cost is not None else None for name in types),
-            day.error,
-        ]
-        for day in days
-    ]
+def _day_row(day: Day, titles: Sequence[str], show: Presentation) -> str:
+    name = escape(named(day.name))
+    if day.cost is None or day.distance is None:
+        reason = escape(show.text("failed", reason=day.error or ""))
+        return (
+            f'<tr><td class="text" data-label="{escape(titles[0])}">{name}</td>'
+            f'<td class="text warn" colspan="5">{reason}</td></tr>'
+        )
+    links = " · ".join(
+        f'<a href="{escape(target)}">{escape(show.text(key))}</a>'
+        for key, target in day.links.items()
+    )
+    return body_row(
+        titles,
+        (
+            name,
+            escape(show.money(day.cost)),
+            escape(_distance(day.distance, day.distance_unit, show)),
+            show.count(sum(day.vehicles.values())),
+            escape(vehicles_text(day.vehicles)),
+            links,
+        ),
+        texts=(0, 4, 5),
+    )
+
+
+def overview_table(types: Sequence[str], days: Iterable[Day]) -> tuple[list[str], Iterator[Row]]:
+    """Return the same as a table: its header and its rows, a column per vehicle type.
+
+    Parameters
+    ----------
+    types
+        Names of the vehicle types of all days.
+    days
+        One at a time is in memory.
+    """
+    header = ["name", "cost", "distance", "vehicles", *(f"{name} used" for name in types), "error"]
+    return header, (_table_row(day, types) for day in days)
+
+
+def _table_row(day: Day, types: Sequence[str]) -> Row:
     return [
-        "name",
-        "cost",
-        "distance",
-        "vehicles",
-        *(f"{name} used" for name in types),
-        "error",
-    ], rows
+        escaped(day.name),
+        None if day.cost is None else round(day.cost, 2),
+        None if day.distance is None else round(day.distance, 3),
+        sum(day.vehicles.values()) if day.cost is not None else None,
+        *(day.vehicles.get(name, 0) if day.cost is not None else None for name in types),
+        None if day.error is None else escaped(day.error),
+    ]
 
 
 def _distance(value: float, unit: str, show: Presentation) -> str:

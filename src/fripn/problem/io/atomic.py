@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fripn.errors import InvalidFile
 
+#: What a file is to hold: text, bytes, or the parts of a long text.
+Content = str | bytes | Iterable[str]
 
-def write_atomically(path: Path | str, content: str | bytes) -> None:
+
+def write_atomically(path: Path | str, content: Content) -> None:
     """Write one file whole or not at all; see `write_all_atomically`."""
     write_all_atomically({Path(path): content})
 
 
-def write_all_atomically(contents: Mapping[Path, str | bytes]) -> None:
+def write_all_atomically(contents: Mapping[Path, Content]) -> None:
     """Write files that belong together: none takes its place before all are on the disk.
 
     Parameters
     ----------
     contents
-        What to write, by path; text is written as UTF-8.
+        What to write, by path; text is written as UTF-8. The parts of a long text are taken one by
+        one.
 
     Raises
     ------
@@ -52,7 +56,7 @@ def unwritable(path: Path, why: str, remedy: str) -> InvalidFile:
     return InvalidFile(f"{path} cannot be written: {why}", field="path", value=path, remedy=remedy)
 
 
-def _stage(path: Path, content: str | bytes) -> Path:
+def _stage(path: Path, content: Content) -> Path:
     """Write the content to a temporary file beside `path`, down to the disk."""
     if not path.parent.is_dir():
         raise unwritable(path, f"the folder {path.parent} does not exist", "create it first")
@@ -61,7 +65,11 @@ def _stage(path: Path, content: str | bytes) -> Path:
     temporary = path.with_name(f".{path.name[:50]}.{os.urandom(6).hex()}")
     try:
         with temporary.open("xb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            if isinstance(content, bytes):
+                file.write(content)
+            else:
+                parts = (content,) if isinstance(content, str) else content
+                file.writelines(part.encode() for part in parts)
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileNotFoundError):

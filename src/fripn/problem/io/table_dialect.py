@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +70,24 @@ def table_text(
         How to write it; None for commas and decimal points. `TableDialect.encode` makes a file
         of the text.
     """
+    return "".join(table_lines(columns, rows, dialect))
+
+
+def table_lines(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    dialect: TableDialect | None = None,
+) -> Iterator[str]:
+    """Yield the lines of `table_text`, one by one: there may be very many."""
     buffer = io.StringIO(newline="")
     newline = "\n" if dialect is None else dialect.newline
     separator = "," if dialect is None else dialect.separator
     writer = csv.writer(buffer, delimiter=separator, lineterminator=newline)
-    writer.writerow(columns)
-    if dialect is None:
-        writer.writerows(rows)
-    else:
-        for row in rows:
-            writer.writerow(
-                [dialect.number(cell) if isinstance(cell, float) else cell for cell in row]
-            )
-    return buffer.getvalue()
+    for row in chain((columns,), rows):
+        cells = row
+        if dialect is not None:
+            cells = [dialect.number(cell) if isinstance(cell, float) else cell for cell in row]
+        writer.writerow(cells)
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()

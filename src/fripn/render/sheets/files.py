@@ -26,6 +26,9 @@ SHEET_SUFFIXES = (".html", ".pdf")
 #: Stands at the beginning of our files.
 _MADE_HERE = re.compile(rb'content="fripn |creator="fripn"')
 
+#: Names that stand for devices on Windows, also with an ending.
+_IS_DEVICE = re.compile("con|prn|aux|nul|(com|lpt)[0-9¹²³]", re.IGNORECASE)
+
 
 def check_sheets(instance: Instance, path: Path, show: Presentation) -> None:
     """Refuse sheets that could not be written later: an unknown ending, or letters no PDF has.
@@ -157,4 +160,5 @@ def _earlier_sheets(folder: Path) -> set[Path]:
 
 def file_stem(name: str) -> str:
     """Return a name as part of a file name: letters, digits and hyphens, short."""
-    return re.sub(r"[^\w]+", "-", name).strip("-_")[:40] or "vehicle"
+    stem = re.sub(r"[^\w]+", "-", name).strip("-_")[:40] or "vehicle"
+    return f"{stem}-1" if _IS_DEVICE.fullmatch(stem) else stem
