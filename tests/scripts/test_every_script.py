@@ -27,6 +27,7 @@ WRONG = {
     "benchmarks/huge_instance.py": (["--places", "x"], "--places: 'x' is not one of uniform"),
     "benchmarks/large_instance.py": (["--customers", "x"], "'x' is not an integer; give 1 or more"),
     "benchmarks/many_instances.py": (["x", "--jobs", "0"], "--jobs: 0 is out of range; give 1"),
+    "benchmarks/parts_model.py": (["--places", "x"], "--places: 'x' is not one of uniform"),
     "benchmarks/policy_decoder.py": (["--pair-width", "-1"], "--pair-width: -1 is out of range"),
     "benchmarks/policy_gradient.py": (["--pair-width", "x"], "'x' is not an integer; give 0 or"),
     "benchmarks/route_by_route.py": (["--weights", "none"], "no weights file none"),
