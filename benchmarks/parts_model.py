@@ -42,11 +42,14 @@ def peak_mib() -> float:
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10, 1)
 
 
-def first_plan(num_customers: int, places: str) -> tuple[Instance, Solution]:
-    instance = random_instance(replace(PAPER, places=(places,)), num_customers, 1)
+def draw(num_customers: int, places: str) -> Instance:
+    return random_instance(replace(PAPER, places=(places,)), num_customers, 1)
+
+
+def first_plan(instance: Instance) -> Solution:
     plan = solve(instance, "savings").solution
     assert plan is not None
-    return instance, plan
+    return plan
 
 
 def cuts_of(instance: Instance, plan: Solution, part_customers: int) -> list[Cut]:
@@ -65,7 +68,8 @@ def driver(num_customers: int, places: str, part_customers: int) -> dict[str, An
         seconds[f"{name}_seconds"] = round(time.process_time() - began, 4)
         return outcome
 
-    instance, plan = timed("savings", lambda: first_plan(num_customers, places))
+    instance = draw(num_customers, places)
+    plan = timed("savings", lambda: first_plan(instance))
     cuts = timed("cut", lambda: cuts_of(instance, plan, part_customers))
     sent = timed("pickle", lambda: [pickle.dumps((cut.instance, cut.plan)) for cut in cuts])
     timed("evaluate", lambda: evaluate(instance, plan))
@@ -82,7 +86,8 @@ def driver(num_customers: int, places: str, part_customers: int) -> dict[str, An
 
 def largest_part(num_customers: int, places: str, part_customers: int, seconds: float) -> bytes:
     """Return the largest part of an instance, pickled as it travels to a worker."""
-    instance, plan = first_plan(num_customers, places)
+    instance = draw(num_customers, places)
+    plan = first_plan(instance)
     cut = max(cuts_of(instance, plan, part_customers), key=lambda cut: cut.instance.num_customers)
     schedule = Schedule.of(
         instance,
