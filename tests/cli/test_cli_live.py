@@ -6,6 +6,7 @@ import pytest
 
 from fripn.budget import Budget
 from fripn.cli.live import LiveView, sparkline
+from fripn.cli.progress import count_up
 from fripn.problem import Solution
 from fripn.problem.generate import paper_instance
 from fripn.run import Progress
@@ -73,3 +74,13 @@ def test_sparkline_falls_from_high_to_low(width):
     assert len(text) == width
     assert list(text) == sorted(text, reverse=True)
     assert text[-1] == "▁"
+
+
+def test_the_bar_of_a_batch_counts_failures_and_nodes(capsys):
+    """What is finished, how many failed, and on how many nodes of a cluster it runs."""
+    with count_up(3, lambda: 2) as advance:
+        advance("first", 0)
+        advance("second", 1)
+    shown = capsys.readouterr().err
+    assert "second, 1 failed, 2 nodes" in shown
+    assert "2/3" in shown
