@@ -147,7 +147,9 @@ def find_sources(
         When nothing is given, or a file that has another part in the call.
     """
     if not given:
-        raise InvalidSetting("no instance is given", remedy="name files or a folder")
+        raise InvalidSetting(
+            "no instance is given", field="instances", remedy="name files or a folder"
+        )
     sources = Sources()
     try:
         _add_all(sources, given, {path.resolve() for path in apart}, with_tables=with_tables)

@@ -89,7 +89,8 @@ def _stated() -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise InvalidFile(
-            f"a temporary file cannot be written ({error})",
+            "a temporary file cannot be written ({value})",
+            value=str(error),
             remedy="make room, or name another folder in the environment variable SQLITE_TMPDIR",
         ) from None
 
