@@ -89,8 +89,8 @@ def _stated() -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise InvalidFile(
-            "a temporary file cannot be written ({value})",
-            value=str(error),
+            f"a temporary file cannot be written ({error})",
+            field="SQLITE_TMPDIR",
             remedy="make room, or name another folder in the environment variable SQLITE_TMPDIR",
         ) from None
 
