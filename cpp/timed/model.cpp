@@ -123,6 +123,7 @@ void Model::add_types() {
         }
         types_.push_back(rules);
         if (type.available == 0) continue;
+        has_fixed_costs_ |= rules.tariff.fixed_cost > 0.0;
         Frame& frame = frames_[at(rules.frame)];
         frame.types.push_back(k);
         frame.groups |= rules.group;
@@ -132,6 +133,7 @@ void Model::add_types() {
         frame.needs_duration |= rules.time_cost != 0.0 || rules.max_duration < never;
     }
     // The access of each customer, by group.
+    has_limited_access_ = !day.access.empty();
     cargo_.resize(width);
     for (int c = 1; c <= num_customers_ && !day.access.empty(); ++c) {
         cargo_[at(c)].groups = 0;

@@ -11,6 +11,7 @@
 
 #include "cost.h"
 #include "instance.h"
+#include "prefetch.h"
 #include "search/plan.h"
 #include "timed/stretch.h"
 
@@ -19,6 +20,8 @@ namespace fripn::timed {
 inline constexpr int max_loads = 4;
 // Types with the same rights of access are one group.
 inline constexpr int max_access_groups = 64;
+// Rows of a matrix that are longer would displace more than they help.
+inline constexpr std::size_t most_prefetched = 2048;
 // A limit of stops that is none.
 inline constexpr int any_number = 1 << 30;
 
@@ -85,6 +88,10 @@ public:
     [[nodiscard]] const Cargo& cargo(int customer) const { return cargo_[at(customer)]; }
     [[nodiscard]] bool has_limited_fleet() const { return instance_.has_limited_fleet(); }
     [[nodiscard]] bool has_choices() const { return has_choices_; }
+    // Some vehicles may not serve some customers.
+    [[nodiscard]] bool has_limited_access() const { return has_limited_access_; }
+    // Some vehicles cost something before they drive.
+    [[nodiscard]] bool has_fixed_costs() const { return has_fixed_costs_; }
     [[nodiscard]] double warp_tolerance() const { return warp_tolerance_; }
 
     [[nodiscard]] double service(int customer) const { return service_[at(customer)]; }
@@ -115,6 +122,12 @@ public:
         if (into_ == nullptr) return arc(frame, from, to);
         const std::size_t i = at(to) * stride_ + at(from);
         return {into_[i], (times_into_ != nullptr ? times_into_[i] : into_[i]) * frame.factor};
+    }
+    // Ask for the arcs of a customer before they are needed: with many customers they are not in the cache.
+    void prefetch_arcs(int customer) const {
+        if (matrix_ == nullptr || stride_ > most_prefetched) return;
+        prefetch(matrix_ + at(customer) * stride_, stride_);
+        if (into_ != matrix_) prefetch(into_ + at(customer) * stride_, stride_);
     }
     [[nodiscard]] Arc arc_from_depot(const Frame& frame, int to) const { return arc(frame, frame.depot, to); }
     [[nodiscard]] Arc arc_to_end(const Frame& frame, int from) const {
@@ -172,6 +185,8 @@ private:
     std::vector<double> transposed_;       // what these point to unless the matrix is symmetric
     std::vector<double> transposed_times_;
     bool has_choices_ = false;
+    bool has_limited_access_ = false;
+    bool has_fixed_costs_ = false;
     double horizon_ = 0.0;
     double warp_tolerance_ = 0.0;
     std::vector<double> service_;

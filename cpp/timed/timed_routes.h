@@ -158,7 +158,7 @@ private:
     [[nodiscard]] Chain chain_to(int i) const { return {times(i).head, times(i).head_groups, i}; }
     void drive(Chain& chain, const Frame& frame, int i) const {
         chain.time = chain.time.joined(arc(frame, chain.last, i), times(i).own);
-        if (has_access_) chain.groups &= model_.cargo(i).groups;
+        if (model_.has_limited_access()) chain.groups &= model_.cargo(i).groups;
         chain.last = i;
     }
     void drive(Chain& chain, const Frame& frame, const Piece& piece, bool is_reversed) const;
@@ -194,7 +194,6 @@ private:
     const TimedPrice& price_;
     const int num_customers_;
     bool has_open_ = false;
-    bool has_access_ = false;
     std::vector<Node> nodes_;
     std::vector<Times> times_;
     std::vector<Route> routes_;
