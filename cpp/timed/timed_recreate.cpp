@@ -30,6 +30,8 @@ TimedRecreate::TimedRecreate(const Model& model, const search::Neighbours& neigh
     : model_(model),
       neighbours_(neighbours),
       settings_(settings),
+      // Where vehicles may not go everywhere, many routes nearby are closed to a customer.
+      num_neighbours_(model.has_limited_access() ? neighbours.per_customer() : settings.num_neighbours),
       trips_(model),
       has_windows_(!model.instance().day().windows.empty()),
       cache_((at(model.num_customers()) + 1) * places_per_customer) {}
@@ -70,8 +72,14 @@ void TimedRecreate::find_places(const TimedRoute& route, int customer, Places& f
     const std::size_t size = route.customers.size();
     const double service = model_.service(customer);
     const int num_windows = model_.num_windows(customer);
-    int before = frame.depot;
-    for (std::size_t p = 0; p <= size; ++p) {
+    // Vehicles come later and may come later from stop to stop, so places that are too early or too late lie at the ends.
+    const double opens = model_.window(customer, 0).open + service;
+    const double closes = model_.window(customer, num_windows - 1).close;
+    std::size_t first = 0;
+    while (first <= size && route.tail[first].latest < opens) ++first;
+    int before = first == 0 ? frame.depot : route.customers[first - 1];
+    for (std::size_t p = first; p <= size; ++p) {
+        if (route.head[p].ready() > closes) break;
         const Arc in = model_.arc_into(frame, before, customer);
         const Arc out = p == size ? model_.arc_to_end(frame, customer) : model_.arc(frame, customer, route.customers[p]);
         if (p < size) before = route.customers[p];
@@ -107,7 +115,7 @@ void TimedRecreate::find_places(const TimedRoute& route, int customer, Places& f
 }
 
 const TimedRecreate::Places& TimedRecreate::places(const TimedState& state, int customer, int slot) {
-    Places& entry = cache_[at(customer) * places_per_customer + at(slot) % places_per_customer];
+    Places& entry = cached(customer, slot);
     const TimedRoute& route = state.route(slot);
     if (entry.version != route.version || entry.slot != slot) {
         find_places(route, customer, entry);
@@ -152,13 +160,17 @@ int TimedRecreate::insert(TimedState& state, int customer, Rng& rng) {
     } else {
         if (seen_.size() < at(state.num_slots())) seen_.resize(at(state.num_slots()), 0);
         ++stamp_;
-        int left = settings_.num_neighbours;
+        int left = num_neighbours_;
+        near_slots_.clear();
         for (const int* c = neighbours_.begin(customer); c != neighbours_.end(customer) && left > 0; ++c, --left) {
             const int slot = state.slot_of(*c);
             if (slot < 0 || seen_[at(slot)] == stamp_) continue;
             seen_[at(slot)] = stamp_;
-            consider(state, customer, slot, rng, best);
+            near_slots_.push_back(slot);
+            prefetch(&cached(customer, slot));
+            prefetch(&state.route(slot));
         }
+        for (const int slot : near_slots_) consider(state, customer, slot, rng, best);
     }
     const Trip* trip = trips_.cheapest_first(customer);
     for (int i = 0; i < model_.num_types() && trip[i].cost < best.change; ++i)
@@ -186,7 +198,9 @@ bool TimedRecreate::operator()(TimedState& state, std::vector<int>& customers, R
     sort(customers, rng);
     std::size_t left_out = 0;
     bool is_sound = true;
+    if (!customers.empty()) model_.prefetch_arcs(customers.front());
     for (std::size_t i = 0; i < customers.size() && is_sound; ++i) {
+        if (i + 1 < customers.size()) model_.prefetch_arcs(customers[i + 1]);
         const int outcome = insert(state, customers[i], rng);
         is_sound = outcome >= 0;
         if (outcome == 0) customers[left_out++] = customers[i];

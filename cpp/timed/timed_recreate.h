@@ -79,6 +79,9 @@ private:
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     void sort(std::vector<int>& customers, Rng& rng);
+    [[nodiscard]] Places& cached(int customer, int slot) {
+        return cache_[at(customer) * places_per_customer + at(slot) % places_per_customer];
+    }
     const Places& places(const TimedState& state, int customer, int slot);
     void find_places(const TimedRoute& route, int customer, Places& found) const;
     void consider(const TimedState& state, int customer, int slot, Rng& rng, Choice& best);
@@ -88,12 +91,14 @@ private:
     const Model& model_;
     const search::Neighbours& neighbours_;
     const search::RecreateSettings settings_;
+    const int num_neighbours_;
     const Trips trips_;
     bool has_windows_ = false;
     bool keeps_types_ = false;
     static constexpr std::size_t places_per_customer = 64;
     std::vector<Places> cache_;   // customer × (slot modulo places_per_customer)
     std::vector<std::uint32_t> seen_;
+    std::vector<int> near_slots_;
     std::uint32_t stamp_ = 0;
     std::vector<std::pair<double, int>> keys_;
     int until_blink_ = 0;

@@ -10,12 +10,15 @@ namespace {
 // Share of the ruins that also take routes whose vehicle may not serve the first customer: its neighbours there can seldom
 // change places with it. Measured, see docs/experiments.md.
 constexpr double foreign_rate = 0.2;
+// Share of the usual rate of whole routes where vehicles have no fixed costs.
+constexpr double free_vehicles_rate = 0.25;
 
 }  // namespace
 
 TimedRuin::TimedRuin(const Model& model, const search::Neighbours& neighbours, const search::RuinSettings& settings)
     : model_(model), neighbours_(neighbours), settings_(settings) {
-    for (int c = 1; c <= model.num_customers(); ++c) has_access_ |= model.cargo(c).groups != ~std::uint64_t{0};
+    // Whole routes leave so that other vehicles can take their place, which saves less where these cost nothing.
+    if (!model.has_fixed_costs()) settings_.whole_route_rate *= free_vehicles_rate;
 }
 
 void TimedRuin::take(TimedState& state, int slot, int position, int count, std::vector<int>& removed) {
@@ -43,7 +46,7 @@ void TimedRuin::strings(TimedState& state, std::vector<int>& removed, Rng& rng) 
     const int num_strings = static_cast<int>(rng.uniform() * most + 1.0);
     const int seed = 1 + static_cast<int>(rng.below(static_cast<std::size_t>(model_.num_customers())));
 
-    const bool skips_foreign = has_access_ && rng.uniform() >= foreign_rate;
+    const bool skips_foreign = model_.has_limited_access() && rng.uniform() >= foreign_rate;
     const auto ruin_at = [&](int customer) {
         const int slot = state.slot_of(customer);
         if (slot < 0 || std::find(ruined_.begin(), ruined_.end(), slot) != ruined_.end()) return;

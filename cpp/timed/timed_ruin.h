@@ -25,8 +25,7 @@ private:
 
     const Model& model_;
     const search::Neighbours& neighbours_;
-    const search::RuinSettings settings_;
-    bool has_access_ = false;   // some vehicles may not serve some customers
+    search::RuinSettings settings_;
     std::vector<int> ruined_;
 };
 

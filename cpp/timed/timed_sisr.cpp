@@ -24,7 +24,8 @@ TimedSisr::TimedSisr(const Model& model, const search::Neighbours& neighbours, c
       recreate_(model, neighbours, settings.recreate),
       patience_(at(model.num_customers()) + 1, 1.0),
       keep_types_rate_(settings.keep_types_rate),
-      hire_rate_(settings.hire_rate) {}
+      // Hiring in advance hides fixed costs, so it changes nothing where there are none.
+      hire_rate_(model.has_fixed_costs() ? settings.hire_rate : 0.0) {}
 
 void TimedSisr::load(const Plan& plan) {
     state_.load(plan);

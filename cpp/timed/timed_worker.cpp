@@ -19,7 +19,7 @@ constexpr std::size_t max_pool = 20'000;
 constexpr std::uint64_t migration_period = 50;
 // Temperatures are so many times higher than without windows: chosen among some settings with one seed each, see
 // docs/experiments.md.
-constexpr double timed_heat = 3.0;
+constexpr double timed_heat = 6.0;
 // Annealing that has fewer steps than this per customer starts cooler in proportion.
 constexpr double steps_for_full_heat = 100.0;
 // Steps per customer of a run with one cycle of heating and cooling; their number grows with the root of the steps.
