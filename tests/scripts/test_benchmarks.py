@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 
 import pytest
+
+from fripn.problem import library
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 
@@ -25,3 +28,18 @@ def test_a_small_run_ends_with_its_figures(script, call, expected, run_script):
     ended = run_script(FOLDER / script, *call)
     assert ended.code in (0, 1)
     assert expected in ended.out
+
+
+@pytest.mark.pure
+def test_the_bound_of_huge_instances_is_below_every_optimum():
+    """Also where it is nearest: it is within a few percent of some of them."""
+    script = runpy.run_path(str(FOLDER / "huge_instance.py"))
+    ratios = []
+    for index in range(30):
+        name = f"paper:20:{index}"
+        optimum = library.best_known(name)
+        assert optimum is not None
+        assert optimum.status == "optimal"
+        ratios.append(script["radial_bound"](library.load(name)) / optimum.cost)
+    assert max(ratios) <= 1.0
+    assert max(ratios) > 0.95
