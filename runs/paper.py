@@ -1,6 +1,7 @@
 """The paper's tables and figures beside ours, for docs/paper.md.
 
-    python runs/paper.py [--only table1,table2,fig5,fig6] [--beside 2]
+    python runs/paper.py [--only table1,table2,fig5,fig6] [--rows policies,heuristics] [--first N]
+        [--beside 2]
     python runs/paper.py --plan
     python runs/paper.py --quick
     python runs/paper.py --training DIR --networks DIR
@@ -8,10 +9,12 @@
 
 Says how many runs are left in each part and how many hours they take, then does them, one thread
 each, --beside of them side by side. Raw lines go to out/paper.jsonl (with --quick to
-out/paper-quick.jsonl), and the same command goes on after a stop. Policies are decoded the paper's
-way: temperature 1, no split. Networks of the paper that have no weights yet are left out, and their
-cells say so; --networks names a folder with paper-20.safetensors and so on. Fig. 5 is drawn from
-the curves of `fripn train` in the folders below --training.
+out/paper-quick.jsonl), and the same command goes on after a stop. --first 50 runs the first 50
+instances of every cell: half a table is fair too, and the same command without it does the rest.
+Policies are decoded the paper's way: temperature 1, no split. Networks of the paper that have no
+weights yet are left out, and their cells say so; --networks names a folder with
+paper-20.safetensors and so on. Fig. 5 is drawn from the curves of `fripn train` in the folders
+below --training.
 
 What is made of new and published lines is printed; --update-docs writes it into docs/paper.md and
 docs/results/. --quick takes about ten minutes and publishes nothing; --toy, for the checks, takes
@@ -24,6 +27,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from fripn.batch.lines import Line, LineFormat, iter_lines
@@ -40,6 +44,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
 PAGE = ROOT / "docs" / "paper.md"
 PARTS = ("table1", "table2", "fig5", "fig6")
+ROWS = ("policies", "heuristics")
 
 #: Seconds between two reports of progress.
 REPORT_EVERY = 30.0
@@ -48,6 +53,12 @@ REPORT_EVERY = 30.0
 def main() -> None:
     parser = ScriptParser(__doc__)
     parser.add_argument("--only", type=list_of(one_of(PARTS)), default=list(PARTS), help="parts")
+    parser.add_argument(
+        "--rows", type=list_of(one_of(ROWS)), default=list(ROWS), help="rows of table1 to run"
+    )
+    parser.add_argument(
+        "--first", type=integer(1), metavar="N", help="run the first N instances of each cell"
+    )
     parser.add_argument("--quick", action="store_true", help="few instances, about ten minutes")
     parser.add_argument("--toy", action="store_true", help="one instance each, some seconds")
     parser.add_argument(
@@ -72,7 +83,8 @@ def main() -> None:
     scale, networks = SCALES[size], Networks(options.networks)
     lines = Lines(RESULTS / "paper.jsonl" if size == "full" else options.lines, options.lines)
     if not options.report or options.plan:
-        measure(options, lines, scale, networks)
+        part = scale if options.first is None else scale.first(options.first)
+        measure(options, lines, part, networks)
     if options.plan:
         return
     points = fig5.read_points(RESULTS / "paper_training.csv")
@@ -85,13 +97,17 @@ def main() -> None:
 
 def measure(options: Namespace, lines: Lines, scale: Scale, networks: Networks) -> None:
     """Do the runs that are left, part by part."""
+    rows = {
+        "policies": lambda: table1.policy_runs(scale, networks),
+        "heuristics": lambda: table1.heuristic_runs(scale),
+    }
     plans = {
-        "table1": table1.planned(scale, networks),
-        "table2": table2.planned(scale, networks),
-        "fig6": fig6.planned(scale, networks),
+        "table1": lambda: chain.from_iterable(rows[name]() for name in options.rows),
+        "table2": lambda: table2.planned(scale, networks),
+        "fig6": lambda: fig6.planned(scale, networks),
     }
     for part in (one for one in options.only if one in plans):
-        planned = list(plans[part])
+        planned = list(plans[part]())
         left = set(map(id, lines.left(one.item for one in planned)))
         todo = [one for one in planned if id(one.item) in left]
         progress = Progress(part, todo, options.beside)

@@ -140,12 +140,13 @@ def test_costs_over_some_instances_are_scaled_to_all(bench_line):
         for i in range(3)
     ]
     lines = [
-        bench_line("paper-50", f"paper:50:{i}", "alns", 60.0, cost, n=50)
+        bench_line("paper-50", f"paper:50:{i}", "alns", 5.0, cost, n=50)
         for i, cost in ((0, 102.0), (1, 106.0))
     ]
+    lines.append(bench_line("paper-50", "paper:50:2", "alns", 60.0, 1.0, n=50))  # another limit
     text = table1.text(lines, earlier, SCALES["full"], Networks())
     # 104 on two, beside 105 of 110 on all; the best of each instance is 100 and 106.
-    assert "| ALNS / alns, 60 s | 155.77 | 1800 | 2.83 | ≈ 108.95 | 60.00 | 0.97 | 2 |" in text
+    assert "| ALNS / alns, 5 s | 155.77 | 1800 | 2.83 | ≈ 108.95 | 5.00 | 0.97 | 2 |" in text
     assert "ALNS, n = 50" in table1.missing(lines, SCALES["full"], Networks())
 
 
@@ -154,16 +155,28 @@ def test_gaps_of_large_instances_are_to_the_best_method(bench_line):
     """Of the same instance; lines of other limits do not count."""
     suite = fig6.suite_of(200)
     lines = [
-        bench_line(suite, "a", "alns", 60.0, 110.0, n=200),
-        bench_line(suite, "a", "hgs", 60.0, 100.0, n=200),
+        bench_line(suite, "a", "alns", 10.0, 110.0, n=200),
+        bench_line(suite, "a", "hgs", 10.0, 100.0, n=200),
         bench_line(suite, "a", "tabu", 5.0, 50.0, n=200),
-        bench_line(suite, "a", "policy paper-50 0123", 60.0, 120.0, n=200),
+        bench_line(suite, "a", "policy paper-50 0123", 10.0, 120.0, n=200),
     ]
     gaps = fig6.gaps_of(lines, SCALES["full"])
     assert gaps[200, "ALNS"] == pytest.approx([10.0])
     assert gaps[200, fig6.PAPER_NETWORK] == pytest.approx([20.0])
     assert (200, "TS") not in gaps
     assert "TS, 200 customers" in fig6.missing(lines, SCALES["full"])
+
+
+@pytest.mark.pure
+def test_parts_of_cells_can_be_run(run_script, tmp_path):
+    """--first limits the instances of every cell, --rows the methods."""
+    call = (ROOT / "runs" / "paper.py", "--plan", "--lines", tmp_path / "none.jsonl")
+    toy = (*call, "--toy", "--only", "table1")
+    assert "table1: 0 of 6 runs" in run_script(*toy, "--rows", "heuristics").err
+    assert SCALES["full"].first(7).heuristics == dict.fromkeys((20, 50, 75, 100), 7)
+    assert SCALES["full"].first(30).heuristics == {20: 30, 50: 20, 75: 20, 100: 20}
+    ended = run_script(*toy, "--first", "0")
+    assert ended.code == 2
 
 
 @pytest.mark.pure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fripn.batch.runner import WorkItem
@@ -63,10 +63,20 @@ class Scale:
     golden_seconds: float = 1.5
     golden_seeds: int = 3
     large: Mapping[int, int] = field(default_factory=dict)
-    large_seconds: float = 60.0
+    large_seconds: float = 10.0
+
+    def first(self, count: int) -> Scale:
+        """Return this scale with at most so many instances in every cell."""
+        return replace(
+            self,
+            heuristics={size: min(count, number) for size, number in self.heuristics.items()},
+            policies={size: min(count, number) for size, number in self.policies.items()},
+            golden=min(count, self.golden),
+            large={size: min(count, number) for size, number in self.large.items()},
+        )
 
 
-_LIMITS = {"milp": 60.0, "alns": 60.0, "tabu": 60.0, "genetic": 60.0, "hgs": 10.0, "pyvrp": 10.0}
+_LIMITS = {"milp": 30.0} | dict.fromkeys(("alns", "tabu", "genetic", "hgs", "pyvrp"), 5.0)
 
 SCALES = {
     "full": Scale(

@@ -44,22 +44,25 @@ TITLES = {
 NOT_MEASURED = "not measured"
 
 
-def planned(scale: Scale, networks: Networks) -> Iterator[Planned]:
-    """Yield the runs, short ones first."""
+def policy_runs(scale: Scale, networks: Networks) -> Iterator[Planned]:
+    """Yield the runs of policies, cells of short runs first."""
+    cells = []
     for size in SIZES:
-        cases = [
-            Case(f"paper-{size}", name, None, _optimum(name))
-            for name in _names(size, scale.policies.get(size, 0))
-        ]
+        cases = _cases(size, scale.policies)
         for network in (OURS, *NETWORKS):
             if (found := networks.for_size(network, size)) is None:
                 continue
             for decoding in DECODINGS:
                 contender = decoded(network, *found, decoding, scale.samples, size)
-                yield from (Planned(contender.item(case), contender.expected) for case in cases)
+                cells.append((contender, cases))
+    for contender, cases in sorted(cells, key=lambda cell: cell[0].expected):
+        yield from (Planned(contender.item(case), contender.expected) for case in cases)
+
+
+def heuristic_runs(scale: Scale) -> Iterator[Planned]:
+    """Yield the runs of the other methods, instance by instance."""
     for size in SIZES:
-        for name in _names(size, scale.heuristics.get(size, 0)):
-            case = Case(f"paper-{size}", name, None, _optimum(name))
+        for case in _cases(size, scale.heuristics):
             for method in (*HEURISTICS.values(), *OTHERS):
                 if method == "milp" and size != MILP_SIZE:
                     continue
@@ -73,11 +76,11 @@ def text(lines: Sequence[Line], earlier: Sequence[Line], scale: Scale, networks:
     Parameters
     ----------
     lines
-        Of `planned`.
+        Of `policy_runs` and `heuristic_runs`.
     earlier
         Lines of ``runs/policy_table.py``: our network at its default temperature.
     scale, networks
-        As for `planned`.
+        As for `policy_runs`.
     """
     parts = [
         _table(size, lines, earlier, scale, networks)
@@ -89,7 +92,7 @@ def text(lines: Sequence[Line], earlier: Sequence[Line], scale: Scale, networks:
 
 def missing(lines: Sequence[Line], scale: Scale, networks: Networks) -> list[str]:
     """Name the rows that have too few runs, size by size."""
-    costs = _costs(lines)
+    costs = _costs(lines, scale)
     found = []
     for size in SIZES:
         names = [
@@ -116,7 +119,7 @@ def _table(
     scale: Scale,
     networks: Networks,
 ) -> str:
-    costs, seconds = _costs(lines), _seconds(lines)
+    costs, seconds = _costs(lines, scale), _seconds(lines, scale)
     num_failed = Counter((line["n"], line["method"]) for line in lines if line["cost"] is None)
     default = {
         decoding: {
@@ -211,30 +214,35 @@ def _best(
     return best
 
 
-def _costs(lines: Sequence[Line]) -> dict[tuple[int, str], dict[str, float]]:
+def _costs(lines: Sequence[Line], scale: Scale) -> dict[tuple[int, str], dict[str, float]]:
     costs: defaultdict[tuple[int, str], dict[str, float]] = defaultdict(dict)
-    for line in _of_table(lines):
+    for line in _of_table(lines, scale):
         costs[line["n"], line["method"]][line["instance"]] = line["cost"]
     return costs
 
 
-def _seconds(lines: Sequence[Line]) -> dict[tuple[int, str], list[float]]:
+def _seconds(lines: Sequence[Line], scale: Scale) -> dict[tuple[int, str], list[float]]:
     seconds: defaultdict[tuple[int, str], list[float]] = defaultdict(list)
-    for line in _of_table(lines):
+    for line in _of_table(lines, scale):
         seconds[line["n"], line["method"]].append(line["seconds"])
     return seconds
 
 
-def _of_table(lines: Sequence[Line]) -> Iterator[Line]:
+def _of_table(lines: Sequence[Line], scale: Scale) -> Iterator[Line]:
+    suites = {f"paper-{size}" for size in SIZES}
+    limits = {line_name(method): seconds for method, seconds in scale.limits.items()}
     return (
         line
         for line in lines
-        if line["cost"] is not None and line["suite"] in {f"paper-{size}" for size in SIZES}
+        if line["cost"] is not None
+        and line["suite"] in suites
+        and line["time_limit"] == limits.get(line["method"])
     )
 
 
-def _names(size: int, count: int) -> list[str]:
-    return [f"paper:{size}:{index}" for index in range(count)]
+def _cases(size: int, counts: Mapping[int, int]) -> list[Case]:
+    names = (f"paper:{size}:{index}" for index in range(counts.get(size, 0)))
+    return [Case(f"paper-{size}", name, None, _optimum(name)) for name in names]
 
 
 def _optimum(name: str) -> float | None:
