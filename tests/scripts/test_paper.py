@@ -14,7 +14,8 @@ from fripn.bench.paper.protocol import SCALES, Networks
 from fripn.bench.paper.published import PAPER, SIZES, sources
 from fripn.bench.paper.published import table1 as paper_table1
 from fripn.bench.paper.published import table2 as paper_table2
-from fripn.policy import PolicyConfig, random_weights, save_weights
+from fripn.policy import Policy, PolicyConfig, random_weights, save_weights
+from fripn.solve import with_defaults
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("paper_state", "paper_table1", "paper_table2", "paper_fig5", "paper_fig6")
@@ -165,6 +166,13 @@ def test_gaps_of_large_instances_are_to_the_best_method(bench_line):
     assert gaps[200, fig6.PAPER_NETWORK] == pytest.approx([20.0])
     assert (200, "TS") not in gaps
     assert "TS, 200 customers" in fig6.missing(lines, SCALES["full"])
+
+
+@pytest.mark.pure
+def test_decodings_are_timed_whole():
+    """They do not end when they meet an optimum that the library knows."""
+    (planned, *_) = table1.policy_runs(SCALES["toy"], Networks())
+    assert not with_defaults(planned.item.budget, planned.item.load(), Policy()).target
 
 
 @pytest.mark.pure
