@@ -13,8 +13,8 @@ out/paper-quick.jsonl), and the same command goes on after a stop. --first 50 ru
 instances of every cell: half a table is fair too, and the same command without it does the rest.
 Policies are decoded the paper's way: temperature 1, no split. Networks of the paper that have no
 weights yet are left out, and their cells say so; --networks names a folder with
-paper-20.safetensors and so on. Fig. 5 is drawn from the curves of `fripn train` in the folders
-below --training.
+paper-20.safetensors and so on. Fig. 5 is drawn from the published curves, and from those of `fripn
+train` in the folders below --training, which may go on from released weights.
 
 What is made of new and published lines is printed; --update-docs writes it into docs/paper.md and
 docs/results/. --quick takes about ten minutes and publishes nothing; --toy, for the checks, takes
@@ -89,7 +89,7 @@ def main() -> None:
         return
     points = fig5.read_points(RESULTS / "paper_training.csv")
     if options.training is not None:
-        points = fig5.runs_in(options.training)
+        points = fig5.joined(points, fig5.runs_in(options.training))
     blocks, missing = made(options, lines.all(), points, scale, networks)
     present(options, blocks, missing, lines)
     draw(options, lines.all(), points, scale)

@@ -134,6 +134,15 @@ def test_curves_come_from_training_folders(paper_checkout, run_script, tmp_path)
 
 
 @pytest.mark.pure
+def test_a_curve_goes_on_from_published_points():
+    """From where the run started; other runs stay."""
+    other = fig5.Point("paper-50", 5, 4.0, 3.0)
+    published = [other, *(fig5.Point("paper-20", i, 9.0, 8.0) for i in (10, 20, 30))]
+    new = [fig5.Point("paper-20", i, 7.0, 6.0) for i in (25, 40)]
+    assert fig5.joined(published, new) == [*published[1:3], *new, other]
+
+
+@pytest.mark.pure
 def test_costs_over_some_instances_are_scaled_to_all(bench_line):
     """By the ratio to our network's sampling ×8; gaps are to the best of any row."""
     earlier = [

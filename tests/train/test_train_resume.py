@@ -52,6 +52,27 @@ def test_labels_may_move_and_the_first_weights_may_go(labels, tmp_path):
         train(without, tmp_path / "run", resume=True, report=lambda _: None)
 
 
+def test_stages_count_the_instances_of_all(labels, tmp_path):
+    """Weights know what they started from, also when the run was resumed in between."""
+    stages = [tmp_path / name for name in ("first", "second", "third")]
+    train(make_config(labels, steps=2), stages[0], report=lambda _: None)
+    for before, out in itertools.pairwise(stages):
+        config = make_config(labels, steps=1, init=str(before / "last.safetensors"))
+        train(config, out, report=lambda _: None)
+        longer = dataclasses.replace(config, steps=2)
+        train(longer, out, resume=True, report=lambda _: None)
+    weights = [load_weights(out / "last.safetensors") for out in stages]
+    seen = [one.provenance["instances"] for one in weights]
+    assert seen == [seen[0], 2 * seen[0], 3 * seen[0]]
+    assert "started_from" not in weights[0].provenance
+    assert weights[2].provenance["started_from"] == {
+        "weights": weights[1].fingerprint,
+        "instances": seen[1],
+        "started_from": {"weights": weights[0].fingerprint, "instances": seen[0]},
+    }
+    assert [row.instances for row in read_curve(stages[1] / "curve.csv")][-1] == seen[1]
+
+
 def test_damaged_and_foreign_checkpoints_are_refused(labels, tmp_path):
     """Half a file and another program's file get a message each."""
     config = make_config(labels)

@@ -20,7 +20,8 @@ class Row:
     step, hours
         Where the run stood.
     instances
-        Instances learned from so far, labelled and sampled.
+        Instances learned from so far, labelled and sampled, with those of the weights that the run
+        started from.
     imitation_loss, reinforce_cost
         Means since the last row: loss per decision, cost of sampled trajectories; NaN if unused.
     learning_rate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +11,7 @@ from torch import Tensor
 from fripn.errors import CheckpointMismatch, InvalidSetting
 from fripn.policy.config import NUM_LOCAL_INPUTS, PolicyConfig
 from fripn.policy.weights import PolicyWeights, load_weights
+from fripn.settings import LARGEST_COUNT
 from fripn.train.config import TrainConfig
 from fripn.train.network import Policy
 from fripn.train.settings_file import differences
@@ -52,6 +54,29 @@ def first_policy(config: TrainConfig) -> Policy:
         fresh = {name: value for name, value in policy.state_dict().items() if name not in given}
         policy.load_state_dict({**fresh, **given})
     return policy
+
+
+def origin_of(config: TrainConfig) -> dict[str, Any]:
+    """Return where the first weights of a run come from; nothing when they are drawn.
+
+    Returns
+    -------
+    dict
+        Their ``weights`` (fingerprint), the ``instances`` that they have learned from, and what
+        they started from themselves, if anything.
+    """
+    if not config.init:
+        return {}
+    weights = load_weights(config.init)
+    seen = weights.provenance.get("instances")
+    is_count = isinstance(seen, int) and 0 <= seen <= LARGEST_COUNT
+    origin: dict[str, Any] = {
+        "weights": weights.fingerprint,
+        "instances": seen if is_count else 0,
+    }
+    if isinstance(earlier := weights.provenance.get("started_from"), dict):
+        origin["started_from"] = earlier
+    return origin
 
 
 def _require_growable(had: PolicyConfig, config: TrainConfig) -> None:

@@ -33,7 +33,7 @@ from fripn.train.curve import Row, read_curve, write_curve
 from fripn.train.encoded import FoldedPolicy
 from fripn.train.fused import fused_log_probs
 from fripn.train.imitation import draw_examples, imitation_loss, route_ends
-from fripn.train.initial import first_policy, random_policy
+from fripn.train.initial import first_policy, origin_of, random_policy
 from fripn.train.instances import instance_source
 from fripn.train.labels import Labels, Size, load_labels
 from fripn.train.native import native_sampler
@@ -138,7 +138,9 @@ class _Run:
         )
         self.step = 0
         self.seconds = 0.0
-        self.instances = 0
+        self.origin = {} if resume else origin_of(config)
+        # With those that the first weights have learned from.
+        self.instances: int = self.origin.get("instances", 0)
         self.best = math.inf
         self.rows: list[Row] = []
         self.sums: dict[str, list[float]] = {"imitation": [], "cost": []}
@@ -376,7 +378,7 @@ class _Run:
 
     def _line(self, score: Score, means: dict[str, float]) -> str:
         left = self._seconds_left() / 60
-        rate = self.instances / max(self.seconds, 1e-9)
+        rate = (self.instances - self.origin.get("instances", 0)) / max(self.seconds, 1e-9)
         parts = [f"step {self.step}", f"{self.seconds / 60:.1f} min", f"{rate:.0f} instances/s"]
         parts += [f"loss {means['imitation']:.4f}"] if math.isfinite(means["imitation"]) else []
         parts += [f"cost {means['cost']:.3f}"] if math.isfinite(means["cost"]) else []
@@ -391,6 +393,7 @@ class _Run:
                 "steps": self.step,
                 "hours": round(self.seconds / 3600, 4),
                 "instances": self.instances,
+                **({"started_from": self.origin} if self.origin else {}),
                 "labels": {f"{n}x{k}": len(part) for (n, k), part in self.labels.items()},
                 "greedy_gap": score.greedy_gap,
                 "sampled_gap": score.sampled_gap,
@@ -408,6 +411,7 @@ class _Run:
                 "step": self.step,
                 "seconds": self.seconds,
                 "instances": self.instances,
+                "origin": json.dumps(self.origin),
                 "best": self.best,
                 "sums": self.sums,
                 "policy": self.policy.state_dict(),
@@ -427,6 +431,7 @@ class _Run:
         load_optimiser(path, self.optimiser, saved["optimiser"])
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.instances, self.best = saved["instances"], saved["best"]
+        self.origin = json.loads(saved["origin"])
         self.sums = {name: list(saved["sums"].get(name, ())) for name in self.sums}
         # Means are cleared by a validation: where there are some, this step has not been validated.
         last = self.step - 1 if any(self.sums.values()) else self.step

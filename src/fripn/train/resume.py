@@ -37,6 +37,9 @@ CONTENT: dict[str, type] = {
     "optimiser": dict,
 }
 
+#: What a checkpoint of an earlier version may lack, with the value it stands for.
+OPTIONAL = {"origin": "{}"}
+
 #: Keys a resumed run may change: they set how long and where it runs, not what is learned.
 RESUMABLE = {
     "steps",
@@ -146,7 +149,8 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
             value=found,
             remedy="give a folder of `fripn train`",
         )
-    for key, expected in CONTENT.items():
+    content = {**OPTIONAL, **content}
+    for key, expected in {**CONTENT, **dict.fromkeys(OPTIONAL, str)}.items():
         if not isinstance(content.get(key), expected) or not _is_in_range(key, content[key]):
             raise CheckpointMismatch(
                 f"the checkpoint {path} has no {key} that fits",
@@ -161,6 +165,8 @@ def _is_in_range(key: str, value: Any) -> bool:
     """Whether a part of a checkpoint is one that `save_checkpoint` could have been given."""
     if key in ("step", "instances"):
         return not isinstance(value, bool) and bool(0 <= value <= LARGEST_COUNT)
+    if key == "origin":
+        return _is_origin(value)
     if key == "seconds":
         return bool(0.0 <= value < math.inf)
     if key == "best":
@@ -176,6 +182,14 @@ def _is_in_range(key: str, value: Any) -> bool:
             for name, part in value.items()
         )
     return True
+
+
+def _is_origin(text: str) -> bool:
+    try:
+        origin = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(origin, dict) and (not origin or type(origin.get("instances")) is int)
 
 
 def require_same_settings(path: Path, saved: str, config: TrainConfig) -> None:

@@ -51,6 +51,19 @@ def runs_in(folder: Path) -> list[Point]:
     return points
 
 
+def joined(published: Sequence[Point], new: Sequence[Point]) -> list[Point]:
+    """Return published points with new ones, run by run.
+
+    A new curve goes on where its run started: it replaces the published points from its first one
+    on.
+    """
+    curves = _by_run(published)
+    for run, curve in _by_run(new).items():
+        first = min(point.instances for point in curve)
+        curves[run] = [one for one in curves.get(run, []) if one.instances < first] + curve
+    return [point for run in _run_names() for point in curves.get(run, [])]
+
+
 def read_points(path: Path) -> list[Point]:
     """Return published points; none where there is no file."""
     if not path.is_file():
