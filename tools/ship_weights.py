@@ -57,6 +57,7 @@ def stage(text: str) -> tuple[Path, int]:
 def describe(folder: Path, processes: int) -> dict[str, Any]:
     """Return the settings of a run and how far it went."""
     last = read_curve(folder / "curve.csv")[-1]
+    before = load_weights(folder / "last.safetensors").provenance.get("started_from", {})
     return {
         "run": folder.name,
         "settings": without_machine(
@@ -64,7 +65,7 @@ def describe(folder: Path, processes: int) -> dict[str, Any]:
         ),
         "steps": last.step,
         "cpu_hours": round(processes * last.hours, 3),
-        "instances": last.instances,
+        "instances": last.instances - before.get("instances", 0),
     }
 
 
@@ -93,6 +94,7 @@ def main() -> None:
         "commit": current_commit(),
         "data": f"{plans}fresh random instances; no benchmark instance was trained on",
         "labels": labels,
+        "instances": weights.provenance.get("instances"),
         "stages": earlier + [describe(folder, processes) for folder, processes in options.runs],
     }
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -47,6 +47,7 @@ WRONG = {
     "runs/policy_unseen.py": (["--sets", "gold"], "--sets: 'gold' is not one of golden, xh, large"),
     "tools/best_plans.py": (["none.jsonl"], "there is no file none.jsonl"),
     "tools/compare_weights.py": (["none.safetensors"], "no weights file none.safetensors"),
+    "tools/paper_training.py": (["--size", "x"], "--size: 'x' is not an integer; give 1 or"),
     "tools/ship_weights.py": (["a.safetensors", "none"], "none has no curve.csv; name the folder"),
 }
 

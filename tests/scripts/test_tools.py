@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from fripn.policy.weights import default_weights, load_weights, save_weights
 from fripn.train.curve import Row, write_curve
@@ -60,6 +65,31 @@ def test_shipped_weights_tell_where_they_come_from(checkout, run_script, tmp_pat
     ended = run_script(script, *call, "--name", "../x")
     assert ended.code == 2
     assert "--name is '../x'; give small letters" in ended.err
+
+
+@pytest.mark.slow
+def test_the_papers_networks_are_trained_in_stages(checkout, run_script, tmp_path):
+    """Both see as many instances; a stage can be made longer, and shipped."""
+    script = checkout("tools/paper_training.py")
+    shutil.copy(ROOT / "tools" / "ship_weights.py", script.parent)
+    out = tmp_path / "training"
+
+    def trained(instances):
+        call = [sys.executable, script, "--size", 3, "--instances", instances, "--out", out]
+        subprocess.run([*map(str, call)], check=True, capture_output=True)
+
+    trained(32)
+    trained(40)
+    for name in ("paper-3", "paper-3-without-graph"):
+        weights = load_weights(out / name / "last.safetensors")
+        assert weights.provenance["instances"] == 64
+        assert weights.config.remaining_graph == (name == "paper-3")
+    assert run_script(script, "--size", 3, "--out", out, "--ship").code == 0
+    made = load_weights(tmp_path / "src/fripn/data/weights/paper-3.safetensors")
+    assert (made.provenance["instances"], len(made.provenance["stages"])) == (64, 1)
+    ended = run_script(script, "--size", 4, "--out", out, "--ship")
+    assert ended.code == 2
+    assert "has no last.safetensors; train first, or name another folder" in ended.err
 
 
 def test_starts_are_compared_by_the_share_of_fixed_costs(run_script):
