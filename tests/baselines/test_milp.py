@@ -21,6 +21,7 @@ from fripn import (
     Stop,
     VehicleType,
     evaluate,
+    solve,
 )
 from fripn.baselines.milp import Milp, Strengthening, build_model, build_paper_model
 from fripn.baselines.milp.bound import radial_bound
@@ -334,6 +335,25 @@ def test_paper_model_is_solved_with_and_without_a_start_plan() -> None:
     kept = Milp(start_plan=False)(instance, Run(Budget(iterations=0), start=given))
     assert given is not None
     assert kept.cost <= evaluate(instance, given).cost
+
+
+@pytest.mark.parametrize("start_plan", [True, False])
+def test_a_plan_within_the_tolerance_of_the_solver_proves_nothing(start_plan: bool) -> None:
+    """A vehicle that lacks half a millionth of the load: the solver takes it, `evaluate` not."""
+    instance = Instance(
+        name="tight",
+        coordinates=np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.1], [1.0, 0.2]]),
+        demands=np.array([0.0, 1.0, 2.0, 3.0]),
+        vehicle_types=(VehicleType("van", 6.0 - 5e-7, 10.0, 1.0),),
+    )
+    result = solve(instance, Milp(model="paper", start_plan=start_plan), time_limit=10)
+    optimum = solve(instance, "exact", time_limit=10)
+    assert optimum.status is Status.OPTIMAL
+    assert result.lower_bound <= optimum.cost + 1e-6
+    if result.status is Status.OPTIMAL:
+        assert result.cost == pytest.approx(optimum.cost)
+    else:
+        assert "breaks a limit within its tolerance" in " ".join(result.notes)
 
 
 def test_paper_model_cannot_be_strengthened() -> None:

@@ -138,12 +138,16 @@ class Milp:
             note = f"{budget.seconds} s are too short for {self.solver} to start on this model"
             return 0, (note,)
         proof = f"branch and bound by {self.solver}"
+        refused = math.inf
 
         def take(found: Found) -> None:
+            nonlocal refused
             if isinstance(found, float):
                 best.raise_bound(found, proof)
-            else:
-                best.offer(model.solution_of(found))
+                return
+            evaluation = best.consider(model.solution_of(found))
+            if not evaluation.is_feasible:
+                refused = min(refused, evaluation.cost)
 
         limits = Limits(
             seconds=seconds,
@@ -159,13 +163,19 @@ class Milp:
         first = None if best.solution is None else model.values_of(best.solution)
         outcome = solve_model(model, limits, first, take)
         best.raise_bound(outcome.bound, proof)
-        # A solver with a gap as limit calls what is within it optimal; and what it finds in time by
-        # its own tolerances may be late by ours.
-        is_exact = not limits.gap and model.day is None
+        # A solver with a gap as limit calls what is within it optimal. And a plan may keep a limit
+        # within the tolerance of the solver and break it within ours.
+        is_misled = refused < best.cost
+        is_exact = not limits.gap and model.day is None and not is_misled
         is_closed = is_exact or saving_percent(best.cost, outcome.bound) <= _CLOSED
         if outcome.is_proven and is_closed:
             best.prove_optimal(proof)
-        return outcome.nodes, (f"solved with {self.solver}",)
+        notes = [f"solved with {self.solver}"]
+        if is_misled:
+            notes.append(
+                f"{self.solver} found a cheaper plan that breaks a limit within its tolerance"
+            )
+        return outcome.nodes, tuple(notes)
 
     def _build(self, instance: Instance) -> Model:
         if self.model == "paper":
