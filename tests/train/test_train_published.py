@@ -111,6 +111,16 @@ def test_a_state_dict_alone_is_enough(file, tensors, tmp_path):
     assert "epoch" not in weights.provenance
 
 
+def test_trainable_and_double_tensors_are_taken(file, tensors, tmp_path):
+    """A file of `named_parameters` instead of a state dict, and one in double precision."""
+    path = tmp_path / "parameters.pt"
+    torch.save({name: torch.nn.Parameter(one) for name, one in tensors.items()}, path)
+    expected = import_checkpoint(file).fingerprint
+    assert import_checkpoint(path).fingerprint == expected
+    torch.save({name: one.double() for name, one in tensors.items()}, path)
+    assert import_checkpoint(path).fingerprint == expected
+
+
 class Evil:
     """Would run code when unpickled."""
 
@@ -139,6 +149,19 @@ class Evil:
         (
             lambda t: t.update({"decoder.Wv.weight": torch.full((128, 128), torch.nan)}),
             r"values that are not finite",
+        ),
+        (
+            lambda t: t.update({"decoder.Wk.weight": torch.ones(128, 128).to_sparse()}),
+            r"decoder\.Wk\.weight in .* is not a dense tensor with its values; give",
+        ),
+        (
+            lambda t: t.update({"decoder.Wk.weight": torch.ones(128, 128, device="meta")}),
+            r"decoder\.Wk\.weight in .* is not a dense tensor with its values; give",
+        ),
+        (
+            lambda t: [t.update({f"module.{name}": t.pop(name)}) for name in list(t)],
+            r"lacks encoder\.embedding_depot\.weight, which .* it holds module\.encoder.*"
+            r"inside DataParallel",
         ),
         (lambda t: t.update(number=3), r"holds neither a model_state_dict nor tensors by name"),
     ],

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import pickle
+import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -125,7 +126,9 @@ def _read(path: Path) -> tuple[Any, str]:
         if damaged is not None:
             raise zipfile.BadZipFile(damaged)
         packed.seek(0)
-        content = torch.load(packed, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():  # of tensors that are refused below
+            warnings.simplefilter("ignore")
+            content = torch.load(packed, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
         raise InvalidFile(
             f"{path} holds Python objects beside tensors and plain values, which are not loaded, "
@@ -150,8 +153,19 @@ def _require_shapes(path: Path, tensors: Mapping[str, Tensor]) -> None:
         if name not in tensors:
             if name in unused:
                 continue
+            is_wrapped = f"module.{name}" in tensors
             raise CheckpointMismatch(
-                f"{path} lacks {name}, which the published network has",
+                f"{path} lacks {name}, which the published network has"
+                + (f"; it holds module.{name}" if is_wrapped else ""),
+                field=name,
+                value=path,
+                remedy="save the state dict of the model inside DataParallel, model.module"
+                if is_wrapped
+                else _REMEDY,
+            )
+        if not _is_plain(tensors[name]):
+            raise CheckpointMismatch(
+                f"{name} in {path} is not a dense tensor with its values",
                 field=name,
                 value=path,
                 remedy=_REMEDY,
@@ -179,6 +193,12 @@ def _require_shapes(path: Path, tensors: Mapping[str, Tensor]) -> None:
                 value=path,
                 remedy=_REMEDY,
             )
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    """Whether a tensor is an array of numbers: not sparse, nested, quantised or without values."""
+    is_dense = tensor.layout is torch.strided and not (tensor.is_nested or tensor.is_quantized)
+    return is_dense and tensor.device.type == "cpu"
 
 
 def _used_shapes() -> dict[str, tuple[int, ...]]:
@@ -242,7 +262,7 @@ def _renamed(theirs: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
     def take(new: str, old: str, *parts: str) -> None:
         for part in parts:
-            ours[f"{new}.{part}"] = theirs[f"{old}.{part}"].float()
+            ours[f"{new}.{part}"] = theirs[f"{old}.{part}"].detach().float()
 
     def take_attention(new: str, old: str) -> None:
         for part in ("query", "key", "value"):
@@ -258,9 +278,9 @@ def _renamed(theirs: Mapping[str, Tensor]) -> dict[str, Tensor]:
             norm = f"{name}.add_n_normalization_{number}.norm"
             take(f"{name}.norm{number}", norm, "weight", "bias")
             take(f"{name}.ff{number}", f"{name}.feed_forward.W{number}", "weight", "bias")
-    inputs = theirs["decoder.context_linear.weight"].double()
+    inputs = theirs["decoder.context_linear.weight"].detach().double()
     place, graph, scalars = inputs[:, :D], inputs[:, D : 2 * D], inputs[:, 2 * D :]
-    graph = graph @ theirs["decoder.left_graph_embedding.weight"].double()
+    graph = graph @ theirs["decoder.left_graph_embedding.weight"].detach().double()
     order = [SCALARS.index(name) for name in PUBLISHED.scalar_names]
     ours["vehicle.input.weight"] = torch.cat([place, scalars[:, order], graph], 1).float()
     ours["vehicle.input.bias"] = torch.zeros(D)
