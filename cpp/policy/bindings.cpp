@@ -7,6 +7,8 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <limits>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -67,6 +69,13 @@ policy::Dims make_dims(int num_heads, int head_width, bool has_residual, bool is
     return dims;
 }
 
+// Scores beyond the range of floats would make probabilities that are not numbers.
+void require_finite_scores(double clip, double temperature) {
+    require(clip > 0.0 && temperature > 0.0 &&
+                clip * std::numbers::log2e / temperature <= static_cast<double>(std::numeric_limits<float>::max()),
+            "clip and temperature must be positive, and clip / temperature in the range of floats");
+}
+
 void make_decoder(Decoder* self, int num_heads, int head_width, double clip, bool has_cover, bool has_pack,
                   bool has_near, bool has_local, bool has_graph, bool has_residual, bool route_by_route,
                   bool joint_attention,
@@ -77,6 +86,7 @@ void make_decoder(Decoder* self, int num_heads, int head_width, double clip, boo
     policy::FoldedWeights weights{};
     weights.dims = make_dims(num_heads, head_width, has_residual, joint_attention, static_cast<int>(pairs.shape(1)));
     weights.pairs = {pairs.data(), pairs.data() + pairs.size()};
+    require_finite_scores(clip, 1.0);
     weights.clip = static_cast<float>(clip);
     require((has_cover || !has_pack) && (has_pack || !has_near) && (has_near || !has_local),
             "local features include the near features, these the pack features, and these the cover features");
@@ -140,7 +150,8 @@ RolloutArrays run_rollout(const Decoder& self, const FloatArray& tables, const p
                           std::uint64_t seed, std::uint64_t first_stream, std::uint64_t stream_period,
                           int threads, const std::optional<Int32Array>& forced, const StopFlag* stop) {
     check_tables(self, tables, problems);
-    require(trajectories > 0 && temperature > 0.0, "trajectories and temperature must be positive");
+    require(trajectories > 0, "trajectories must be positive");
+    require_finite_scores(static_cast<double>(self.weights.clip), temperature);
     const std::size_t B = tables.shape(0);
     const std::size_t count = B * static_cast<std::size_t>(trajectories);
     const auto steps = static_cast<std::size_t>(policy::max_steps_for(problems.num_nodes()));

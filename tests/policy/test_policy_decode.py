@@ -228,6 +228,7 @@ def test_matrix_without_coordinates_is_refused():
         ({"samples": 0}, "samples is 0"),
         ({"decode": "greedy", "samples": 5}, "greedy decoding draws none"),
         ({"temperature": 0.0}, "temperature is 0"),
+        ({"temperature": 1e-300}, "temperature is 1e-300; give a number, 0.001 or more"),
         ({"top_k": -1}, "top_k is -1"),
     ],
 )

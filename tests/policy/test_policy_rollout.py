@@ -1,5 +1,6 @@
 """The native decoder against the plain path, and properties of every trajectory."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -238,6 +239,14 @@ def test_top_1_is_greedy_and_cold_is_nearly(config):
     ).actions
     assert np.array_equal(greedy, top)
     assert np.array_equal(greedy, cold)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1e-38, 1e-300, math.nan])
+def test_scores_beyond_floats_are_refused(temperature):
+    """Instead of probabilities that are not numbers, with which no action could be drawn."""
+    _, problems, embeddings, decoder = prepared(SMALL, [paper_instance(5, 1, 2)])
+    with pytest.raises(ValueError, match="in the range of floats"):
+        rollout(decoder, embeddings, problems, temperature=temperature)
 
 
 def test_top_k_draws_only_the_best():

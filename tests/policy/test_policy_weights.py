@@ -168,6 +168,7 @@ def test_values_beyond_float16_are_refused(tmp_path):
         ({"width": 20, "num_heads": 8}, "cannot be shared"),
         ({"num_layers": 0}, "num_layers is 0"),
         ({"clip": -1.0}, "clip is -1"),
+        ({"clip": 1e39}, "clip is 1e\\+39"),
         ({"features": "all"}, "features is 'all'"),
         ({"vehicle_residual": 1}, "vehicle_residual is 1"),
         ({"pair_width": 12}, "pair_width is 12; give a multiple of 8"),

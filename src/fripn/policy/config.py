@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fripn import _core
 from fripn.errors import InvalidSetting
-from fripn.settings import Positive, Size, SizeOrZero, check_fields, check_names, require
+from fripn.settings import Range, Size, SizeOrZero, check_fields, check_names, require
 
 Features = Literal["paper", "cover", "pack", "near", "local"]
 
@@ -17,6 +17,9 @@ Features = Literal["paper", "cover", "pack", "near", "local"]
 FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near", "local")
 
 Attention = Literal["per_query", "joint"]
+
+#: With any temperature, scores stay in the range of floats.
+Clip: TypeAlias = Annotated[float, Range(above=0, most=1e6)]
 
 #: Inputs of the pair term about a node itself: distance to the depot, demand, being the depot.
 NUM_RAW_INPUTS = 3
@@ -43,7 +46,7 @@ class PolicyConfig:
     ff_width
         Hidden width of the encoder's feed-forward parts.
     clip
-        Scores lie in [-clip, clip].
+        Scores lie in [-clip, clip]; at most 1,000,000.
     features
         ``paper``; ``cover`` adds the scalars of the covering knapsack; ``pack`` adds the slack of
         the cheapest cover and, when few customers are left, the capacity that each choice wastes;
@@ -75,7 +78,7 @@ class PolicyConfig:
     num_layers: Size = 6
     num_heads: Size = 8
     ff_width: Size = 512
-    clip: Positive = 10.0
+    clip: Clip = 10.0
     features: Features = "paper"
     remaining_graph: bool = True
     vehicle_residual: bool = False

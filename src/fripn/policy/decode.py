@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -34,9 +34,12 @@ from fripn.policy.weights import PolicyWeights, default_weights, load_weights
 from fripn.problem import Instance, Solution
 from fripn.result import Result, Status
 from fripn.run import Run, Stop
-from fripn.settings import Positive, PositiveCount, SizeOrZero, check_fields
+from fripn.settings import PositiveCount, Range, SizeOrZero, check_fields
 
 Decoding = Literal["greedy", "sampling"]
+
+#: At the least one, samples are greedy trajectories but for ties.
+Temperature: TypeAlias = Annotated[float, Range(least=0.001)]
 
 #: Trajectories per symmetry when neither a number nor a limit is given: the paper's.
 DEFAULT_SAMPLES = 1000
@@ -65,8 +68,8 @@ class Policy:
     split
         Whether each trajectory's giant tour is cut again at the least cost, types included.
     temperature
-        Scores are divided by it: above 1 more diverse, below 1 closer to greedy. None for the
-        default for the number of customers, see `temperature_for`.
+        Scores are divided by it: above 1 more diverse, below 1 closer to greedy; 0.001 or more.
+        None for the default for the number of customers, see `temperature_for`.
     top_k
         Draw from this many of the most probable actions only; 0 for all.
     weights
@@ -85,7 +88,7 @@ class Policy:
     samples: PositiveCount | None = None
     augment: bool = True
     split: bool = True
-    temperature: Positive | None = None
+    temperature: Temperature | None = None
     top_k: SizeOrZero = 0
     weights: PolicyWeights | Path | str | None = None
 
