@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 
 import pytest
@@ -152,3 +153,15 @@ def test_bad_calls(refused, tmp_path):
     raw.write_text("nonsense\n", encoding="utf-8")
     assert "line 1" in refused("bench", "report", raw)
     assert "line 1" in bench("-t", 1)
+
+
+def test_a_solver_that_is_not_installed_is_refused_before_anything_runs(
+    refused, tmp_path, monkeypatch
+):
+    """One sentence instead of a failed line per instance."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    raw = tmp_path / "raw.jsonl"
+    call = ("bench", "run", "--suite", "golden", "-m", "milp", "--solver", "cplex", "-t", 1)
+    said = refused(*call, "-o", raw)
+    assert "solver 'cplex' needs the package 'cplex', which is not installed" in said
+    assert not raw.exists()

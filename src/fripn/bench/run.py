@@ -164,6 +164,22 @@ def require_weights(methods: Iterable[Method]) -> None:
             Policy(weights=given).loaded_weights()
 
 
+def require_solvers(methods: Iterable[Method]) -> None:
+    """Refuse solvers of the exact model that are not installed, before anything runs.
+
+    Raises
+    ------
+    MissingExtra
+        See `fripn.baselines.milp.method.load_backend`.
+    """
+    for method in methods:
+        if method.name == "milp":
+            from fripn.baselines.milp.method import Milp, load_backend
+
+            if isinstance(method, Milp):
+                load_backend(method.solver)
+
+
 def weights_of(method: str | Method) -> str | None:
     """Return the fingerprint of the weights that a method uses, or None when it uses none."""
     if isinstance(method, str):

@@ -100,7 +100,7 @@ def run(
     """
     from fripn.batch import run_batch
     from fripn.bench.lines import RECORD
-    from fripn.bench.run import bench_items, others_in, require_weights
+    from fripn.bench.run import bench_items, others_in, require_solvers, require_weights
     from fripn.bench.suites import open_suite
     from fripn.budget import Budget
     from fripn.cli.batches import follow_batch
@@ -124,6 +124,7 @@ def run(
         )
     methods = make_methods(names, settings.settings())
     require_weights(methods.values())
+    require_solvers(methods.values())
     endless = [name for name, one in methods.items() if not one.ends_by_itself]
     if time_limit is None and iterations is None and endless:
         raise InvalidSetting(
