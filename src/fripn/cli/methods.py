@@ -50,15 +50,8 @@ class MethodOptions:
     start_plan: StartPlanOption = None
 
     def settings(self) -> Settings:
-        """Return the settings by field of a method, with those that ``--decoding`` stands for.
-
-        Raises
-        ------
-        InvalidSetting
-            When there is no such decoding, or a setting contradicts it.
-        """
-        given = asdict(self)
-        return with_decoding(given, given.pop("decoding"))
+        """Return the settings by field; ``decoding`` is for `make_method` to replace."""
+        return asdict(self)
 
 
 def proving_method(name: str | None) -> str:
@@ -92,12 +85,12 @@ def make_method(name: str | None, settings: Settings) -> Method:
     Raises
     ------
     InvalidSetting
-        When there is no such method, or it has no such setting.
+        When there is no such method, it has no such setting, or settings contradict each other.
     """
     name, own = split_method(DEFAULT_METHOD if name is None else name)
     build = method_class(name)
+    known = _fields_of(name)
     given = _given(settings)
-    known = setting_names(build)
     for field in given:
         if field not in known:
             raise InvalidSetting(
@@ -107,7 +100,7 @@ def make_method(name: str | None, settings: Settings) -> Method:
                 remedy="leave it out",
             )
     _refuse_both(name, own, given)
-    method: Method = build_method(name, build, {**own, **given})
+    method: Method = build_method(name, build, {**own, **_given(with_decoding(settings, own))})
     return method
 
 
@@ -133,7 +126,7 @@ def make_methods(names: Sequence[str], settings: Settings) -> dict[str, Method]:
     """
     given = _given(settings)
     named = [(name, split_method(name)) for name in names]
-    known = {name: setting_names(method_class(bare)) for name, (bare, _) in named}
+    known = {name: _fields_of(bare) for name, (bare, _) in named}
     for field in given:
         if not any(field in fields for fields in known.values()):
             raise InvalidSetting(
@@ -144,10 +137,11 @@ def make_methods(names: Sequence[str], settings: Settings) -> dict[str, Method]:
             )
     methods: dict[str, Method] = {}
     for name, (bare, own) in named:
-        mine = {field: value for field, value in given.items() if field in known[name]}
-        _refuse_both(bare, own, mine)
-        flags = [_flag_with_value(field, value) for field, value in {**own, **mine}.items()]
-        methods[" ".join([bare, *flags])] = make_method(name, mine)
+        mine = {field: value for field, value in settings.items() if field in known[name]}
+        built = make_method(name, mine)
+        meant = {**own, **_given(with_decoding(mine, own))}
+        flags = [_flag_with_value(field, value) for field, value in meant.items()]
+        methods[" ".join([bare, *flags])] = built
     return methods
 
 
@@ -163,34 +157,48 @@ def _refuse_both(name: str, own: Settings, given: Settings) -> None:
             )
 
 
-def with_decoding(settings: Settings, decoding: str | None) -> Settings:
-    """Return the settings with those that ``--decoding`` stands for.
+def with_decoding(settings: Settings, own: Settings) -> Settings:
+    """Return the settings with those that ``--decoding`` stands for in its place.
 
-    ``paper`` is the paper's decoding: temperature 1, no split and, where neither greedy decoding
-    nor a number is named, 1,000 samples. Whether types may take turns is a setting of the weights.
+    ``paper`` is the paper's decoding: temperature 1, no split, all actions and, where neither
+    greedy decoding nor a number is named, 1,000 samples. Whether types may take turns is a setting
+    of the weights.
+
+    Parameters
+    ----------
+    settings
+        By field; None for what was not given.
+    own
+        Those behind the method's name.
 
     Raises
     ------
     InvalidSetting
         When there is no such decoding, or a setting contradicts it.
     """
+    rest = {field: value for field, value in settings.items() if field != "decoding"}
+    decoding = settings.get("decoding")
     if decoding is None:
-        return settings
+        return rest
     checked("--decoding", decoding, Literal["paper"])
-    paper = getattr(method_class("policy"), decoding)()
-    meant: dict[str, object] = {"temperature": paper.temperature, "split": paper.split}
-    for field, value in meant.items():
-        if settings.get(field) not in (None, value):
-            raise InvalidSetting(
-                f"{_flag_with_value(field, settings[field])} contradicts --decoding paper, which "
-                f"means {_flag_with_value(field, value)}",
-                field=_flag(field),
-                value=settings[field],
-                remedy="leave one out",
-            )
-    if settings.get("samples") is None and settings.get("decode") != "greedy":
-        meant["samples"] = paper.samples
-    return {**settings, **meant}
+    paper = getattr(method_class("policy"), str(decoding))()
+    for field in ("temperature", "split", "top_k"):
+        wanted: object = getattr(paper, field)
+        for found, flag in ((rest.get(field), _flag_with_value), (own.get(field), _own_setting)):
+            if found not in (None, wanted):
+                raise InvalidSetting(
+                    f"{flag(field, found)} contradicts --decoding paper, which means "
+                    f"{flag(field, wanted)}",
+                    field=_flag(field),
+                    value=found,
+                    remedy="leave one out",
+                )
+        if field not in own and field != "top_k":  # all actions are the default
+            rest[field] = wanted
+    is_greedy = "greedy" in (rest.get("decode"), own.get("decode"))
+    if not is_greedy and rest.get("samples") is None and "samples" not in own:
+        rest["samples"] = paper.samples
+    return rest
 
 
 def _given(settings: Settings) -> dict[str, object]:
@@ -201,9 +209,25 @@ def _flag(field: str) -> str:
     return "--" + field.replace("_", "-")
 
 
+def _fields_of(name: str) -> frozenset[str]:
+    """Return the settings that a method takes from flags."""
+    known = frozenset(setting_names(method_class(name)))
+    return known | {"decoding"} if name == "policy" else known
+
+
+def _own_setting(field: str, value: object) -> str:
+    """Return a setting as it is written behind a method's name."""
+    return f"{field}={str(value).lower() if isinstance(value, bool) else _short(value)}"
+
+
 def _flag_with_value(field: str, value: object) -> str:
     if isinstance(value, bool):
         return _flag(field) if value else f"--no-{_flag(field)[2:]}"
+    return f"{_flag(field)} {_short(value)}"
+
+
+def _short(value: object) -> str:
+    """Return a value as text that no other value has."""
     if isinstance(value, float):
-        return f"{_flag(field)} {value:g}"
-    return f"{_flag(field)} {value.as_posix() if isinstance(value, Path) else value}"
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    return value.as_posix() if isinstance(value, Path) else str(value)
