@@ -7,13 +7,14 @@ import pytest
 import torch
 from train_helpers import SMALL, make_policy, trajectory_cost
 
+from fripn.errors import InvalidSetting
 from fripn.policy.config import PolicyConfig
 from fripn.problem.generate import paper_instance
 from fripn.train import encoded as encoded_module
 from fripn.train.encoded import FoldedPolicy, encode
 from fripn.train.fused import fused_log_probs
 from fripn.train.native import native_sampler
-from fripn.train.network import Policy
+from fripn.train.network import Decoder, Policy
 from fripn.train.rollout import rollout, torch_sampler
 from fripn.train.state import Batch, reset, step
 from fripn.train.teacher import decision_log_probs, folded_log_probs
@@ -47,6 +48,53 @@ def test_teacher_forcing_equals_stepping(features, graph, residual, pair_width):
     assert bool(state.is_done.all())
     forced = decision_log_probs(encoded, actions, first_type_given=True).sum(-1)
     assert torch.allclose(forced, total, atol=1e-4)
+
+
+@pytest.mark.parametrize("settings", [{}, {"vehicle_residual": True, "route_by_route": True}])
+def test_joint_attention_folded_and_plain(settings):
+    """Probabilities and gradients of the network that has one softmax per attention."""
+    torch.manual_seed(3)
+    policy = Policy(PolicyConfig(**SMALL, attention="joint", **settings))
+    batch = Batch.of([paper_instance(7, seed, 3) for seed in range(2)])
+    encoded = encode(policy, batch)
+    actions = rollout(encoded, 3, torch.Generator().manual_seed(1)).actions
+    forced = decision_log_probs(encoded, actions).sum()
+    nodes, state = policy.encode(batch), reset(batch, 3)
+    stepped = torch.zeros(())
+    for t in range(actions.shape[-1]):
+        action = actions[:, :, t]
+        logs = policy(nodes, batch, state).gather(-1, action.clamp(min=0)[..., None])[..., 0]
+        stepped = stepped + torch.where(action >= 0, logs, 0.0).sum()
+        state = step(batch, state, action)
+    assert torch.allclose(forced, stepped, atol=1e-3)
+    parameters = list(policy.parameters())
+    for folded, plain in zip(
+        torch.autograd.grad(forced, parameters),
+        torch.autograd.grad(stepped, parameters),
+        strict=True,
+    ):
+        assert torch.allclose(folded, plain, atol=1e-3)
+
+
+class FlatDecoder(Decoder):
+    """A decoder of a reader's own: all that is available is equally probable."""
+
+    def forward(self, nodes, vehicles, allowed, extra):
+        """Scores that are all 0."""
+        return 0.0 * super().forward(nodes, vehicles, allowed, extra)
+
+
+def test_modules_of_your_own_are_computed_as_they_are():
+    """Rollout and losses take a decoder that is not the folded one; the core refuses it."""
+    policy = make_policy("paper", True, False, 0)
+    batch = Batch.of([paper_instance(6, 1, 3)])
+    policy.decoder = FlatDecoder(policy.config)
+    encoded = encode(policy, batch)
+    actions = rollout(encoded, 4, torch.Generator().manual_seed(1)).actions
+    first = decision_log_probs(encoded, actions, first_type_given=True)[:, :, 0]
+    assert torch.allclose(first.exp(), torch.full((1, 4), 1 / 6))
+    with pytest.raises(InvalidSetting, match="and the policy has others of its own; use"):
+        native_sampler(encoded, 4, 1)
 
 
 def test_gradients_of_the_folded_form():

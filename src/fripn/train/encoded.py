@@ -7,12 +7,27 @@ from functools import cached_property
 from typing import cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from fripn import _core
+from fripn.errors import InvalidSetting
 from fripn.policy.fold import ArrayModule, Folded, core_decoder, fold_arrays
-from fripn.train.network import Policy
+from fripn.train.network import Decoder, PairTerm, Policy, VehicleEncoder
 from fripn.train.state import Batch
+
+
+def is_foldable(policy: Policy) -> bool:
+    """Whether types, pairs and decoder are computed by the modules of `fripn.train.network`.
+
+    Only then do folded weights give the policy's probabilities. The encoder may be another one.
+    """
+    parts = (policy.vehicle, policy.decoder)
+    return (
+        type(policy).forward is Policy.forward
+        and tuple(map(type, parts)) == (VehicleEncoder, Decoder)
+        and type(policy.pair) in (PairTerm, type(None))
+        and all(type(one) is nn.Linear for part in parts for one in part.children())
+    )
 
 
 class FoldedPolicy:
@@ -30,7 +45,21 @@ class FoldedPolicy:
 
     @cached_property
     def folded(self) -> Folded:
-        """The folded weights as tensors, with gradients where torch keeps them."""
+        """The folded weights as tensors, with gradients where torch keeps them.
+
+        Raises
+        ------
+        InvalidSetting
+            When the policy has modules of its own for types, pairs or decoder.
+        """
+        if not is_foldable(self.policy):
+            raise InvalidSetting(
+                "the native decoder computes the modules of fripn.train.network, and the policy "
+                "has others of its own",
+                field="policy",
+                remedy="use fripn.train.rollout.rollout and "
+                "fripn.train.teacher.decision_log_probs, which compute it in torch",
+            )
         tensors: Mapping[str, Tensor] = dict(self.policy.named_parameters())
         return fold_arrays(self.policy.config, tensors, cast(ArrayModule, torch))
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from fripn.train.encoded import Encoded
 from fripn.train.state import Batch, reset, step, total_cost
-from fripn.train.teacher import folded_log_probs
+from fripn.train.teacher import log_probs
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def rollout(
     B, S = state.cost.shape
     actions: list[Tensor] = []
     while not bool(state.is_done.all()):
-        logs = folded_log_probs(policy, nodes, batch, state)
+        logs = log_probs(policy, nodes, batch, state)
         if generator is None:
             action = logs.argmax(-1)
         else:

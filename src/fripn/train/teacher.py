@@ -15,10 +15,18 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from fripn.train.encoded import Encoded
+from fripn.train.encoded import Encoded, is_foldable
 from fripn.train.features import vehicle_scalars
 from fripn.train.network import Policy, attention, masked_log_softmax
 from fripn.train.state import Batch, State, availability, replay
+
+
+def log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) -> Tensor:
+    """Return ``policy(nodes, batch, state)``, (B, M, K·N), folded where its modules allow it."""
+    if is_foldable(policy):
+        return folded_log_probs(policy, nodes, batch, state)
+    logs: Tensor = policy(nodes, batch, state)
+    return logs
 
 
 def folded_log_probs(policy: Policy, nodes: Tensor, batch: Batch, state: State) -> Tensor:
@@ -101,7 +109,7 @@ def decision_log_probs(
     B, S, T = actions.shape
     batch = encoded.batch
     state = replay(batch, actions)
-    logs = folded_log_probs(encoded.policy, encoded.nodes, batch, state).reshape(B, S, T, -1)
+    logs = log_probs(encoded.policy, encoded.nodes, batch, state).reshape(B, S, T, -1)
     chosen = logs.gather(-1, actions.clamp(min=0)[..., None])[..., 0]
     if ends is not None:
         at_depot = (state.location == 0).all(-1).reshape(B, S, T) & (actions >= 0)
