@@ -160,8 +160,7 @@ class Evil:
         ),
         (
             lambda t: [t.update({f"module.{name}": t.pop(name)}) for name in list(t)],
-            r"lacks encoder\.embedding_depot\.weight, which .* it holds module\.encoder.*"
-            r"inside DataParallel",
+            r"holds module\.encoder\.embedding_depot\.weight instead of encoder.*, as DataParallel",
         ),
         (lambda t: t.update(number=3), r"holds neither a model_state_dict nor tensors by name"),
     ],

@@ -153,15 +153,18 @@ def _require_shapes(path: Path, tensors: Mapping[str, Tensor]) -> None:
         if name not in tensors:
             if name in unused:
                 continue
-            is_wrapped = f"module.{name}" in tensors
+            if f"module.{name}" in tensors:
+                raise CheckpointMismatch(
+                    f"{path} holds module.{name} instead of {name}, as DataParallel writes it",
+                    field=name,
+                    value=path,
+                    remedy="save the state dict of the model inside it, model.module",
+                )
             raise CheckpointMismatch(
-                f"{path} lacks {name}, which the published network has"
-                + (f"; it holds module.{name}" if is_wrapped else ""),
+                f"{path} lacks {name}, which the published network has",
                 field=name,
                 value=path,
-                remedy="save the state dict of the model inside DataParallel, model.module"
-                if is_wrapped
-                else _REMEDY,
+                remedy=_REMEDY,
             )
         if not _is_plain(tensors[name]):
             raise CheckpointMismatch(
