@@ -93,6 +93,20 @@ def test_twins():
     assert suspicious(city(places, stop_names=None, stop_ids=None, demands=demands)) == []
 
 
+def test_depots_at_one_place():
+    """Two depots, or a depot and a customer, may share a place: none is written twice."""
+    instance = Instance(
+        name="yards",
+        coordinates=[[0, 0], [0, 0], [5, 5], [0, 0], [5, 5]],
+        demands=[0, 1, 1],
+        vehicle_types=[VehicleType("van", 9), VehicleType("lorry", 9, depot=1)],
+        num_depots=3,
+        stop_ids=["a", "b", "c", "d", "e"],
+    )
+    assert suspicious(instance) == []
+    assert fripn.solve(instance, method="savings").solution is not None
+
+
 def test_a_demand_of_another_unit():
     """Grams for kilograms; several loads are left alone."""
     demands = np.arange(31.0)

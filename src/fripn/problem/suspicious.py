@@ -128,7 +128,7 @@ def _twins(instance: Instance) -> list[Suspicion]:
     for start, end in zip(starts[ends - starts > 1], ends[ends - starts > 1], strict=True):
         first: dict[str, int] = {}
         for stop in sorted(order[start:end].tolist()):
-            if not stop:
+            if instance.is_depot(stop):
                 continue
             key = (
                 instance.stop_names[stop].casefold()
