@@ -11,7 +11,9 @@ from day_instances import day_instance
 from fripn.problem import Instance, Solution, VehicleType, evaluate
 from fripn.render import write_plan
 from fripn.render.geojson import solution_to_geojson
+from fripn.render.report.page import report_html
 from fripn.render.svg import depot_arcs_data, instance_svg, plan_svg, screen_points
+from fripn.result import Result, Status
 
 
 @pytest.fixture
@@ -84,3 +86,22 @@ def test_every_format_can_be_written(seed, tmp_path):
     for suffix in (".json", ".csv", ".svg"):
         write_plan(instance, plan, tmp_path / f"plan{suffix}")
         assert (tmp_path / f"plan{suffix}").stat().st_size > 100
+
+
+def test_load_factors_where_a_vehicle_carries_none_of_one_load():
+    """The report counts the loads that a vehicle has room for, and takes the fullest one."""
+    instance = Instance(
+        name="loads",
+        coordinates=[[0, 0], [3, 4], [0, 8]],
+        demands=[[0, 0], [3, 0], [1, 5]],
+        vehicle_types=(VehicleType("bike", (4, 0)), VehicleType("van", (10, 10))),
+        load_names=("kg", "pallets"),
+    )
+    plan = Solution.of([(0, [1]), (1, [2])])
+    assert evaluate(instance, plan).load_factor == 0.5  # 5 of 10 pallets; 4 of 14 kg
+    result = Result.from_solution(
+        instance, plan, method="by hand", status=Status.FEASIBLE, seconds=0.0
+    )
+    page = report_html(result)
+    assert "75 %" in page
+    assert '"load":"3 kg, 0 pallets","capacity":"4 kg, 0 pallets","share":0.75' in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +54,12 @@ class RouteCost:
         return 0.0 if self.schedule is None else self.schedule.duration
 
 
+def load_factor_of(loads: Sequence[float], capacities: Sequence[float]) -> float:
+    """Return the largest share of a capacity that is used; 0 where there is no capacity."""
+    pairs = zip(loads, capacities, strict=True)
+    return max((load / capacity for load, capacity in pairs if capacity), default=0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class TypeCost:
     """What all vehicles of one type carry, drive and cost together.
@@ -84,10 +90,7 @@ class TypeCost:
 
         The largest share where there are several load dimensions.
         """
-        if len(self.loads) > 1:
-            pairs = zip(self.loads, self.capacities, strict=True)
-            return max((load / capacity for load, capacity in pairs if capacity), default=0.0)
-        return self.load / self.capacity if self.capacity else 0.0
+        return load_factor_of(self.loads or (self.load,), self.capacities or (self.capacity,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,17 @@ class Evaluation:
     def is_feasible(self) -> bool:
         """Whether no rule is broken."""
         return not self.violations
+
+    @property
+    def load_factor(self) -> float:
+        """Share of all hired capacity that is used; the largest share of several loads."""
+        return load_factor_of(
+            [math.fsum(column) for column in zip(*(one.loads for one in self.types), strict=True)],
+            [
+                math.fsum(column)
+                for column in zip(*(one.capacities for one in self.types), strict=True)
+            ],
+        )
 
     @property
     def num_vehicles(self) -> int:

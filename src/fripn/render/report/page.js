@@ -21,7 +21,7 @@
     return value.toLocaleString(data.language, { maximumFractionDigits: 2 });
   };
   const withUnit = (value, unit) => (unit ? `${number(value)} ${unit}` : number(value));
-  const load = (value) => withUnit(value, data.units.load);
+  const load = (value) => (typeof value === "string" ? value : withUnit(value, data.units.load));
   const length = (value) => withUnit(value, data.units.distance);
   const money = (value) => withUnit(value, data.units.money);
   // One pass over the pattern, so that a value which holds braces stays as it is.
@@ -43,7 +43,7 @@
   };
   const hideTip = () => { tip.style.display = "none"; };
   const routeLines = (route) => [
-    say("js_load", { load: load(route.load), capacity: load(route.capacity), share: Math.round((100 * route.load) / route.capacity) }),
+    say("js_load", { load: load(route.load), capacity: load(route.capacity), share: Math.round(100 * route.share) }),
     say(route.stops.length === 1 ? "js_stop" : "js_stops", { count: route.stops.length, distance: length(route.distance) }),
     say(route.time_cost ? "js_cost_parts_time" : "js_cost_parts", {
       cost: money(route.fixed_cost + route.travel_cost + route.time_cost),

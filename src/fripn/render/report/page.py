@@ -14,6 +14,7 @@ import numpy as np
 from fripn._version import __version__
 from fripn.messages import named
 from fripn.problem import Instance, Route
+from fripn.problem.evaluate import RouteCost, load_factor_of
 from fripn.problem.io.atomic import write_atomically
 from fripn.render.colours import DARK_COLOURS, RouteColour, route_colours
 from fripn.render.language import TEXTS
@@ -148,7 +149,12 @@ def _page_data(
     return {
         "points": None if picture is None else np.round(picture.points, 2).tolist(),
         "names": _labels(instance),
-        "demands": instance.load_matrix[:, 0].tolist(),
+        # Several loads are text: the script need not know their names.
+        "demands": (
+            instance.demands.tolist()
+            if instance.num_loads == 1
+            else [show.loads(row, instance) for row in instance.load_matrix.tolist()]
+        ),
         "depots": [instance.depot_node(depot) for depot in range(instance.num_depots)],
         "types": [named(vehicle.name) for vehicle in instance.vehicle_types],
         "routes": [
@@ -160,8 +166,7 @@ def _page_data(
                 "stops": route.customers,
                 "tour": instance.tour(route.vehicle_type, route.customers),
                 "driven": _driven(instance, route),
-                "load": cost.load,
-                "capacity": instance.vehicle_types[route.vehicle_type].main_capacity,
+                **_carried(instance, route, cost, show),
                 "distance": cost.distance,
                 "fixed_cost": cost.fixed_cost,
                 "travel_cost": cost.travel_cost,
@@ -185,6 +190,21 @@ def _page_data(
             key: TEXTS[key][0 if show.language == "en" else 1]
             for key in (*(key for key in TEXTS if key.startswith("js_")), "depot", "route")
         },
+    }
+
+
+def _carried(
+    instance: Instance, route: Route, cost: RouteCost, show: Presentation
+) -> dict[str, float | str]:
+    """Return load, capacity and the share in use; several loads as text."""
+    capacities = instance.vehicle_types[route.vehicle_type].capacities
+    share = load_factor_of(cost.loads, capacities)
+    if instance.num_loads == 1:
+        return {"load": cost.load, "capacity": capacities[0], "share": share}
+    return {
+        "load": show.loads(cost.loads, instance),
+        "capacity": show.loads(capacities, instance),
+        "share": share,
     }
 
 

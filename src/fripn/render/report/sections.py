@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fripn.messages import named
 from fripn.problem import Evaluation, Instance, Route
-from fripn.problem.evaluate import RouteCost
+from fripn.problem.evaluate import RouteCost, load_factor_of
 from fripn.render.colours import RouteColour
 from fripn.render.notes import note_in
 from fripn.render.presentation import Presentation
@@ -56,8 +56,6 @@ def figures(
     result: Result, evaluation: Evaluation, best_known: float | None, show: Presentation
 ) -> str:
     """Return the headline numbers."""
-    capacity = sum(used.capacity for used in evaluation.types)
-    load = sum(used.load for used in evaluation.types)
     total = evaluation.cost or 1.0
     cards = [
         (
@@ -89,7 +87,7 @@ def figures(
         (
             "vehicles",
             show.count(evaluation.num_vehicles),
-            f"{show.text('load_factor')} {show.percent(load / (capacity or 1.0))}",
+            f"{show.text('load_factor')} {show.percent(evaluation.load_factor)}",
         ),
         (
             "distance",
@@ -155,15 +153,13 @@ def fleet_table(instance: Instance, evaluation: Evaluation, show: Presentation) 
         for used in evaluation.types
     ]
     legend = show.text("split_legend_time" if evaluation.time_cost else "split_legend")
-    capacity = sum(used.capacity for used in evaluation.types)
-    load = sum(used.load for used in evaluation.types)
     foot = body_row(
         titles,
         (
             escape(show.text("total")),
             show.count(evaluation.num_vehicles),
             "",
-            show.percent(load / (capacity or 1.0)),
+            show.percent(evaluation.load_factor),
             escape(show.distance(evaluation.distance, instance)),
             escape(show.money(evaluation.fixed_cost)),
             escape(show.money(evaluation.travel_cost)),
@@ -200,7 +196,7 @@ def routes_table(
             f"{route_key(colour)} {index}",
             type_name(instance, route.vehicle_type),
             escape(show.loads(carried, instance)),
-            show.percent(max(a / b for a, b in zip(carried, capacities, strict=True))),
+            show.percent(load_factor_of(carried, capacities)),
             escape(show.distance(cost.distance, instance)),
             *([_hours(instance, cost, show)] if has_times else []),
             escape(show.money(cost.cost)),
