@@ -154,3 +154,32 @@ def test_vroom_refuses_durations_with_waiting(limits, words):
     result = solve(free, "vroom", budget=Budget(iterations=1))
     check(free, result)
     assert result.cost == pytest.approx(float(day_optimum(free)[0]))
+
+
+def test_vroom_takes_many_vehicles_with_long_arcs():
+    """The arcs from and to the depot of all vehicles on offer fit VROOM's integers."""
+    pytest.importorskip("vroom")
+    matrix = np.array(
+        [
+            [0, 21, 13, 12, 33, 6],
+            [12, 0, 6, 11, 28, 23],
+            [18, 6, 0, 32, 9, 2],
+            [13, 5, 32, 0, 20, 11],
+            [20, 39, 9, 31, 0, 12],
+            [38, 35, 3, 34, 34, 0],
+        ]
+    )
+    instance = Instance(
+        name="vans",
+        coordinates=None,
+        demands=[0, 9, 9, 6, 3, 2],
+        vehicle_types=[
+            VehicleType(f"van {k}", 29, fixed_cost=5, unit_cost=cost, max_duration=212)
+            for k, cost in enumerate((4, 1, 3, 2))
+        ],
+        metric="matrix",
+        matrix=matrix,
+    )
+    result = solve(instance, "vroom", budget=Budget(seconds=30))
+    check(instance, result)
+    assert result.cost == pytest.approx(float(day_optimum(instance)[0]))

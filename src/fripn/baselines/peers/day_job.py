@@ -99,7 +99,7 @@ def day_job(
     largest
         The largest single cost that the solver can take.
     largest_sum
-        The largest sum of the costliest arcs to all stops that it can take.
+        The largest sum of the costliest arcs of all customers and vehicles that it can take.
     units
         About so many units of time has the longest travel time.
     pays_time_by_arc
@@ -147,8 +147,8 @@ class _Builder:
     ) -> DayJob:
         instance = self._instance
         likely = _plan_cost(instance, start, stop)
-        scale = self._cost_scale(likely, total, largest, largest_sum)
         counts = self._counts(likely, start)
+        scale = self._cost_scale(likely, total, largest, largest_sum, counts)
         demands, capacities = self._loads()
         fleets = [
             self._fleet(k, vehicle, counts[k], capacities[k], scale)
@@ -170,13 +170,15 @@ class _Builder:
             horizon=self._horizon(),
         )
 
-    def _cost_scale(self, likely: float, total: float, largest: float, largest_sum: float) -> float:
+    def _cost_scale(
+        self, likely: float, total: float, largest: float, largest_sum: float, counts: list[int]
+    ) -> float:
         scale = 10.0 ** math.floor(math.log10(total / likely)) if likely > 0.0 else 1.0
         types = self._instance.vehicle_types
-        arc = max(float(self._arc_costs(vehicle).max()) for vehicle in types)
-        highest = max(arc, max(vehicle.fixed_cost for vehicle in types))
-        num_arcs = self._instance.num_nodes + 1
-        while highest * scale > largest or arc * num_arcs * scale > largest_sum:
+        arcs = np.max([self._arc_costs(vehicle) for vehicle in types], axis=0)
+        highest = max(float(arcs.max()), max(vehicle.fixed_cost for vehicle in types))
+        sum_of_arcs = self._sum_of_costliest(arcs, counts)
+        while highest * scale > largest or sum_of_arcs * scale > largest_sum:
             scale /= 10.0
         if 0.0 < likely * scale < 1e3:
             raise Unsupported(
@@ -187,6 +189,14 @@ class _Builder:
                 remedy="choose another method",
             )
         return scale
+
+    def _sum_of_costliest(self, arcs: npt.NDArray[np.float64], counts: list[int]) -> float:
+        """Return the costliest arcs of all customers, and from and to the depot of all vehicles."""
+        leaving, entering = arcs.max(axis=1), arcs.max(axis=0)
+        last = self._instance.num_customers
+        customers = max(leaving[1 : last + 1].sum(), entering[1 : last + 1].sum())
+        depots = [self._instance.depot_node(one.depot) for one in self._instance.vehicle_types]
+        return float(customers + np.array(counts) @ (leaving + entering)[depots])
 
     def _counts(self, likely: float, start: Solution | None) -> list[int]:
         """Return how many vehicles to offer: none of a type that cannot start before it must end.

@@ -23,7 +23,7 @@ if importlib.util.find_spec("vroom") is None:
 #: Costs are 32 bits wide in its matrices, and multiplied by 360,000 in 64 bits inside.
 _TOTAL, _LARGEST = 1e8, 2**30
 
-#: The costliest arcs to all stops are added in 32 bits.
+#: The costliest arcs of all customers and vehicles are added in 32 bits.
 _LARGEST_SUM = 2.0**31
 
 
