@@ -180,6 +180,13 @@ def test_vroom_takes_many_vehicles_with_long_arcs():
         metric="matrix",
         matrix=matrix,
     )
-    result = solve(instance, "vroom", budget=Budget(seconds=30))
-    check(instance, result)
-    assert result.cost == pytest.approx(float(day_optimum(instance)[0]))
+    for limit in (212, None):
+        types = [vehicle.replace(max_duration=limit) for vehicle in instance.vehicle_types]
+        changed = instance.replace(vehicle_types=types)
+        result = solve(changed, "vroom", budget=Budget(seconds=30))
+        check(changed, result)
+        assert result.cost == pytest.approx(float(day_optimum(changed)[0]))
+    random = np.random.default_rng(0).integers(1, 100, (61, 61))
+    types = [VehicleType(f"van {k}", 30, unit_cost=1 + k / 10) for k in range(6)]
+    larger = Instance("larger", None, [0, *[1] * 60], types, metric="matrix", matrix=random)
+    check(larger, solve(larger, "vroom", budget=Budget(seconds=30, iterations=1)))

@@ -24,6 +24,7 @@ from fripn.baselines.peers.day_integers import (
     travel_matrices,
     vehicles_offered,
 )
+from fripn.baselines.peers.integer_problem import sum_of_costliest
 from fripn.core import to_core
 from fripn.errors import Unsupported
 from fripn.problem import Instance, Solution, VehicleType, evaluate
@@ -177,7 +178,8 @@ class _Builder:
         types = self._instance.vehicle_types
         arcs = np.max([self._arc_costs(vehicle) for vehicle in types], axis=0)
         highest = max(float(arcs.max()), max(vehicle.fixed_cost for vehicle in types))
-        sum_of_arcs = self._sum_of_costliest(arcs, counts)
+        depots = [self._instance.depot_node(vehicle.depot) for vehicle in types]
+        sum_of_arcs = sum_of_costliest(arcs, self._instance.num_customers, depots, counts)
         while highest * scale > largest or sum_of_arcs * scale > largest_sum:
             scale /= 10.0
         if 0.0 < likely * scale < 1e3:
@@ -189,14 +191,6 @@ class _Builder:
                 remedy="choose another method",
             )
         return scale
-
-    def _sum_of_costliest(self, arcs: npt.NDArray[np.float64], counts: list[int]) -> float:
-        """Return the costliest arcs of all customers, and from and to the depot of all vehicles."""
-        leaving, entering = arcs.max(axis=1), arcs.max(axis=0)
-        last = self._instance.num_customers
-        customers = max(leaving[1 : last + 1].sum(), entering[1 : last + 1].sum())
-        depots = [self._instance.depot_node(one.depot) for one in self._instance.vehicle_types]
-        return float(customers + np.array(counts) @ (leaving + entering)[depots])
 
     def _counts(self, likely: float, start: Solution | None) -> list[int]:
         """Return how many vehicles to offer: none of a type that cannot start before it must end.

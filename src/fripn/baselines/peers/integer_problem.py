@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +75,7 @@ def integer_problem(
     *,
     total: float,
     largest: int,
+    largest_sum: float = math.inf,
     start: Solution | None = None,
     start_cost: float = math.inf,
     stop: _core.StopFlag | None = None,
@@ -92,6 +94,8 @@ def integer_problem(
         How large the cost of a good plan may become, such as 1e9.
     largest
         The largest single cost the solver can take.
+    largest_sum
+        The largest sum of the costliest arcs of all customers and vehicles that it can take.
     start, start_cost
         A valid plan whose vehicles must be on offer, and its cost.
     stop
@@ -110,7 +114,13 @@ def integer_problem(
     highest = max(
         float(instance.fixed_costs.max()), float(instance.unit_costs.max() * distances.max())
     )
-    while highest * scale > largest:
+    counts = vehicles_needed(instance, bound)
+    for k, used in Counter(route.vehicle_type for route in (start or Solution(())).routes).items():
+        counts[k] = max(counts[k], used)
+    sum_of_arcs = float(instance.unit_costs.max()) * sum_of_costliest(
+        distances, instance.num_customers, [0] * instance.num_types, counts
+    )
+    while highest * scale > largest or sum_of_arcs * scale > largest_sum:
         scale /= 10.0
     if likely * scale < 1e3 and likely > 0.0:
         raise Unsupported(
@@ -121,9 +131,6 @@ def integer_problem(
             remedy="choose another method",
         )
     loads = integer_loads(instance)
-    counts = vehicles_needed(instance, bound)
-    for k, used in Counter(route.vehicle_type for route in (start or Solution(())).routes).items():
-        counts[k] = max(counts[k], used)
     unit_costs = sorted(set(instance.unit_costs.tolist()))
     fleets = tuple(
         IntegerFleet(
@@ -138,6 +145,29 @@ def integer_problem(
     )
     profiles = tuple(np.rint(distances * (cost * scale)).astype(np.int64) for cost in unit_costs)
     return IntegerProblem(loads.demands, fleets, profiles, scale)
+
+
+def sum_of_costliest(
+    arcs: npt.NDArray[np.float64],
+    num_customers: int,
+    depots: Sequence[int],
+    counts: Sequence[int],
+) -> float:
+    """Return the costliest arcs of all customers, and from and to the depots of all vehicles.
+
+    Parameters
+    ----------
+    arcs
+        Costs between all nodes.
+    num_customers
+        Nodes 1 to this number are customers.
+    depots, counts
+        Per vehicle type, the node it starts from and how many are on offer.
+    """
+    leaving, entering = arcs.max(axis=1), arcs.max(axis=0)
+    last = num_customers + 1
+    customers = max(leaving[1:last].sum(), entering[1:last].sum())
+    return float(customers + np.array(counts) @ (leaving + entering)[list(depots)])
 
 
 def vehicles_needed(instance: Instance, plan_cost: float) -> list[int]:

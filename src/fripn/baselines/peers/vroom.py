@@ -72,7 +72,9 @@ class Vroom:
 
 
 def _describe_plain(instance: Instance, run: Run) -> tuple[dict[str, Any], list[int]]:
-    problem = integer_problem(instance, total=_TOTAL, largest=_LARGEST, stop=run.flag)
+    problem = integer_problem(
+        instance, total=_TOTAL, largest=_LARGEST, largest_sum=_LARGEST_SUM, stop=run.flag
+    )
     description = {
         "demands": problem.demands.tolist(),
         "profiles": problem.profiles,
