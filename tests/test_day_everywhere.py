@@ -150,6 +150,12 @@ def test_commands(seed, capsys, tmp_path):
     code, out = run(capsys, "improve", day, plan, "--json", *seconds)
     assert code == 0
     assert json.loads(out)["cost"] <= cost * (1 + 1e-12)
+    times = tmp_path / "times.svg"
+    assert run(capsys, "convert", plan, times, "--instance", day, "--timeline")[0] == 0
+    assert "</svg>" in times.read_text("utf-8")
+    assert run(capsys, "improve", day, plan, "--timeline", times, "--json", *seconds)[0] == 0
+    assert run(capsys, "improve", day, plan, "--timeline", plan, *seconds)[0] == 2
+    assert run(capsys, "convert", day, times, "--timeline")[0] == 2
     code, out = run(capsys, "fleet", day, "--json", "--method", "savings")
     assert code == 0
     lines = tmp_path / "out.jsonl"

@@ -33,6 +33,7 @@ EXPORTED = {
         "PLAN_SUFFIXES",
         "Presentation",
         "draw_routes",
+        "draw_timeline",
         "fleet_text",
         "solution_to_geojson",
         "write_plan",

@@ -294,6 +294,37 @@ class Result:
         draw_routes(self.instance, solution, drawn, picture_format="svg")
         return Picture(drawn.getvalue().decode())
 
+    def timeline(self, path: Path | str | None = None) -> Picture:
+        """Draw when every vehicle drives, waits and serves; for instances with times.
+
+        Parameters
+        ----------
+        path
+            As for `plot`.
+
+        Returns
+        -------
+        Picture
+            SVG text, which a notebook shows as a picture.
+
+        Raises
+        ------
+        NoPlanFound
+            When there is no plan to draw.
+        Unsupported
+            When the instance has no times.
+        """
+        from io import BytesIO
+
+        from fripn.render.pictures import draw_timeline
+
+        solution = self._plan_to("draw")
+        if path is not None:
+            draw_timeline(self.instance, solution, path)
+        drawn = BytesIO()
+        draw_timeline(self.instance, solution, drawn, picture_format="svg")
+        return Picture(drawn.getvalue().decode())
+
     def save(self, path: Path | str) -> None:
         """Write the plan to a file, whole or not at all; its ending determines the format.
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import xml.etree.ElementTree as ET
 
 import pytest
 
 from day_instances import day_instance
+from fripn.errors import InvalidFile, Unsupported
 from fripn.problem import Instance, Solution, VehicleType, evaluate
-from fripn.render import write_plan
+from fripn.render import draw_timeline, write_plan
 from fripn.render.geojson import solution_to_geojson
 from fripn.render.report.page import report_html
 from fripn.render.svg import depot_arcs_data, instance_svg, plan_svg, screen_points
@@ -105,3 +108,38 @@ def test_load_factors_where_a_vehicle_carries_none_of_one_load():
     page = report_html(result)
     assert "75 %" in page
     assert '"load":"3 kg, 0 pallets","capacity":"4 kg, 0 pallets","share":0.75' in page
+
+
+def test_timeline_as_a_picture(two_depots, tmp_path):
+    """A row per route with driving, waiting and services; times of day where the unit is known."""
+    instance = two_depots.replace(
+        time_unit="h", time_windows=[(), ((9.0, 9.5),), ((7.0, 12.0),), ()]
+    )
+    result = Result.from_solution(
+        instance, PLAN, method="by hand", status=Status.FEASIBLE, seconds=0.0
+    )
+    text = result.timeline(tmp_path / "times.svg")
+    assert (tmp_path / "times.svg").read_text(encoding="utf-8") == text
+    root = ET.fromstring(text)
+    titles = [one.text for one in root.iter("{http://www.w3.org/2000/svg}title")]
+    schedule = evaluate(instance, PLAN).routes[0].schedule
+    assert schedule.visits[0].start == 9.0
+    assert "1 · 1: service 9:00 – 9:12" in titles
+    assert {"1 · van", "2 · bike"} <= {one.text for one in root}.union(
+        one.text for one in root.iter("{http://www.w3.org/2000/svg}text")
+    )
+    buffer = io.BytesIO()
+    draw_timeline(instance, PLAN, buffer)
+    assert buffer.getvalue().startswith(b"\x89PNG")
+    waits = instance.replace(time_windows=[((8.0, 12.0),), ((9.0, 9.5),), ((11.0, 12.0),), ()])
+    draw_timeline(waits, Solution.of([(0, [1, 2])]), tmp_path / "waits.svg")
+    assert "waiting" in (tmp_path / "waits.svg").read_text(encoding="utf-8")
+
+
+def test_no_timeline_without_times(tmp_path):
+    """An instance of loads alone is refused, with what would give it times."""
+    instance = Instance("loads", [[0, 0], [1, 1]], [0, 1], [VehicleType("van", 2)])
+    with pytest.raises(Unsupported, match="loads has no times"):
+        draw_timeline(instance, Solution.of([(0, [1])]), tmp_path / "times.svg")
+    with pytest.raises(InvalidFile, match="use png or svg"):
+        draw_timeline(instance, Solution.of([(0, [1])]), tmp_path / "times.gif")

@@ -18,6 +18,7 @@ from fripn.cli.outputs import (
     check_sheet_targets,
     check_solution_targets,
     check_target,
+    check_timeline_target,
 )
 from fripn.cli.showing import ShowingOptions
 from fripn.errors import InvalidSetting
@@ -58,6 +59,13 @@ def convert(
             help="Write driver sheets of the plan: OUT ends in .html or .pdf, or is a folder.",
         ),
     ] = False,
+    timeline: Annotated[
+        bool,
+        typer.Option(
+            "--timeline",
+            help="Draw the times of all vehicles of the plan: OUT ends in .svg or .png.",
+        ),
+    ] = False,
     showing: ShowingOptions,
     problem: ProblemOptions,
 ) -> None:
@@ -76,11 +84,11 @@ def convert(
     elif instance is not None:
         given = read_problem(instance, problem)
         inputs = (source, instance, *problem.files())
-        _convert_plan(given, source, target, inputs, show, as_sheets=sheets)
-    elif sheets:
+        _convert_plan(given, source, target, inputs, show, as_sheets=sheets, as_timeline=timeline)
+    elif sheets or timeline:
         raise InvalidSetting(
-            "driver sheets are made from a plan",
-            field="--sheets",
+            "driver sheets are made from a plan" if sheets else "a timeline is drawn of a plan",
+            field="--sheets" if sheets else "--timeline",
             remedy="name its instance with --instance",
         )
     else:
@@ -114,8 +122,10 @@ def _convert_plan(
     show: Presentation,
     *,
     as_sheets: bool,
+    as_timeline: bool,
 ) -> None:
     from fripn.problem.io import read_solution
+    from fripn.render.pictures import draw_timeline
     from fripn.render.result_files import write_result
     from fripn.render.sheets import write_sheets
     from fripn.result import Result, Status
@@ -125,6 +135,11 @@ def _convert_plan(
     if as_sheets:
         check_sheet_targets([target], instance, inputs, show)
         write_sheets(instance, plan, target, show)
+        return
+    if as_timeline:
+        check_timeline_target(target, instance, inputs)
+        evaluate_valid(instance, plan, target)
+        draw_timeline(instance, plan, target, show=show)
         return
     check_solution_targets([target], instance, inputs, show)
     evaluate_valid(instance, plan, target)

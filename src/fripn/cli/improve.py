@@ -22,6 +22,7 @@ from fripn.cli.options import (
     SeedOption,
     ThreadsOption,
     TimeLimitOption,
+    TimelineOption,
     complete_instance,
 )
 from fripn.cli.progress import ProgressMode
@@ -49,6 +50,7 @@ def improve(
     threads: ThreadsOption = None,
     output: OutputOption = None,
     plot: PlotOption = None,
+    timeline: TimelineOption = None,
     report: ReportOption = None,
     sheets: SheetsOption = None,
     showing: ShowingOptions,
@@ -73,6 +75,7 @@ def improve(
         Outputs(
             output=output,
             plot=plot,
+            timeline=timeline,
             report=report,
             sheets=sheets,
             show=show,

@@ -205,6 +205,14 @@ PlotOption = Annotated[
         help="Write a picture of the routes: .svg, or .png (extra 'plot').",
     ),
 ]
+TimelineOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--timeline",
+        metavar="FILE",
+        help="Write a picture of the times of all vehicles: .svg, or .png (extra 'plot').",
+    ),
+]
 ProgressOption = Annotated[
     ProgressMode,
     typer.Option("--progress", help="What to show on stderr while it runs."),

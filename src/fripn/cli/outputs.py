@@ -83,6 +83,20 @@ def check_sheet_targets(
             check_new_folder(path)
 
 
+def check_timeline_target(
+    path: Path, instance: Instance, others: Sequence[Path | str | None]
+) -> None:
+    """Refuse a picture of times that could not be written, or would destroy an input or output."""
+    from fripn.render.pictures import check_timeline
+    from fripn.render.png import check_png_is_possible
+
+    check_target(path, PICTURES)
+    check_no_input(path, others)
+    check_timeline(instance)
+    if path.suffix.lower() == ".png":
+        check_png_is_possible()
+
+
 def check_new_folder(path: Path) -> None:
     """Refuse a folder that could not be made."""
     if path.exists():

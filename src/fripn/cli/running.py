@@ -17,6 +17,7 @@ from fripn.cli.outputs import (
     check_sheet_targets,
     check_solution_targets,
     check_target,
+    check_timeline_target,
 )
 from fripn.cli.progress import ProgressMode, follow, shown_mode
 from fripn.errors import InvalidSolution
@@ -37,6 +38,7 @@ class Outputs:
 
     output: Sequence[Path] | None
     plot: Path | None
+    timeline: Path | None
     report: Path | None
     sheets: Sequence[Path] | None
     show: Presentation
@@ -51,7 +53,8 @@ class Outputs:
 
     def all_files(self) -> list[Path]:
         """Return everything that is written."""
-        return [*self.files(), *((self.report,) if self.report else ()), *(self.sheets or ())]
+        pages = [path for path in (self.timeline, self.report) if path is not None]
+        return [*self.files(), *pages, *(self.sheets or ())]
 
     def check(self, instance: Instance, inputs: Sequence[Path | str | None]) -> None:
         """Refuse files that could not be written later, or are inputs that must be kept."""
@@ -60,6 +63,8 @@ class Outputs:
         if self.report is not None:
             check_target(self.report, REPORTS)
         check_solution_targets(self.files(), instance, inputs, self.show)
+        if self.timeline is not None:
+            check_timeline_target(self.timeline, instance, (*inputs, *self.files()))
         check_sheet_targets(self.sheets or (), instance, inputs, self.show)
 
 
@@ -158,9 +163,12 @@ def solve_followed(
 def _hand_over(result: Result, budget: Budget, known: BestKnown | None, outputs: Outputs) -> None:
     best_known = known.cost if known else None
     if result.solution is not None and outputs.all_files():
+        from fripn.render.pictures import draw_timeline
         from fripn.render.result_files import write_result
         from fripn.render.sheets import write_sheets
 
+        if outputs.timeline is not None:
+            draw_timeline(result.instance, result.solution, outputs.timeline, show=outputs.show)
         for path in (*outputs.files(), *((outputs.report,) if outputs.report else ())):
             write_result(
                 result, path, best_known=best_known, show=outputs.show, dialect=outputs.dialect

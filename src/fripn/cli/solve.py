@@ -26,6 +26,7 @@ from fripn.cli.options import (
     SeedOption,
     ThreadsOption,
     TimeLimitOption,
+    TimelineOption,
     VehicleFileArgument,
 )
 from fripn.cli.progress import ProgressMode
@@ -68,6 +69,7 @@ def solve(
     settings: MethodOptions,
     output: OutputOption = None,
     plot: PlotOption = None,
+    timeline: TimelineOption = None,
     report: ReportOption = None,
     sheets: SheetsOption = None,
     showing: ShowingOptions,
@@ -94,6 +96,7 @@ def solve(
         Outputs(
             output=output,
             plot=plot,
+            timeline=timeline,
             report=report,
             sheets=sheets,
             show=show,

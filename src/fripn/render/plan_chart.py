@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from fripn.problem.evaluate import Evaluation, RouteCost
 from fripn.problem.instance import FloatArray, Instance
 from fripn.problem.solution import Route, Solution
 from fripn.render.axes import nice_ticks, tick_labels
-from fripn.render.svg import depot_arcs_data, path_data, type_colour, type_dash
+from fripn.render.svg import depot_arcs_data, path_data, type_colour, type_dash, xml_text
 from fripn.render.text import number, quantity
 
 _WIDTH = 960.0
@@ -27,9 +25,6 @@ _ROW = 24.0
 #: Width of a character in em, a little above the mean of the usual sans-serif fonts.
 _CHARACTER = 0.6
 _TITLE_SIZE, _LEGEND_SIZE = 18.0, 14.0
-
-#: What XML 1.0 cannot hold: control characters, surrogates and the last two of the first plane.
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _STYLE = (
     "text{font-family:'DejaVu Sans',Verdana,'Helvetica Neue',Arial,sans-serif;fill:#1a1d23}"
@@ -94,9 +89,9 @@ def plan_chart_svg(
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {height:.0f}" '
         f'width="{_WIDTH:g}" height="{height:.0f}" role="img">\n'
-        f"<title>{_text(title)}</title>\n<style>{_STYLE}</style>\n"
+        f"<title>{xml_text(title)}</title>\n<style>{_STYLE}</style>\n"
         f'<rect width="{_WIDTH:g}" height="{height:.0f}" fill="#ffffff"/>\n'
-        f'<text class="title" x="{frame.left:.1f}" y="{_TOP - 14:g}">{_text(shown)}</text>\n'
+        f'<text class="title" x="{frame.left:.1f}" y="{_TOP - 14:g}">{xml_text(shown)}</text>\n'
         f"{_axes(frame, is_map)}\n{_routes(instance, solution, evaluation, points)}\n{legend}\n"
         "</svg>\n"
     )
@@ -154,7 +149,7 @@ def _routes(
     ]
     lines = "\n".join(
         f'<g stroke="{type_colour(route.vehicle_type)}"{_dash(route.vehicle_type)}>'
-        f"<title>{_text(_route_label(instance, index, route, cost))}</title>"
+        f"<title>{xml_text(_route_label(instance, index, route, cost))}</title>"
         # The arcs from and to the depot lie close together: thin and pale, they hide nothing.
         f'<path d="{depot_arcs_data(points, _tour(instance, route))}" stroke-width="1" '
         'stroke-opacity="0.35"/>'
@@ -187,7 +182,7 @@ def _depot(instance: Instance, points: FloatArray, node: int) -> str:
     x, y = points[node]
     return (
         f'<rect x="{x - 8:.2f}" y="{y - 8:.2f}" width="16" height="16" fill="#222222" '
-        f'stroke="#ffffff" stroke-width="1.5"><title>{_text(named(instance.stop_label(node)))}'
+        f'stroke="#ffffff" stroke-width="1.5"><title>{xml_text(named(instance.stop_label(node)))}'
         "</title></rect>"
     )
 
@@ -197,7 +192,8 @@ def _dot(instance: Instance, points: FloatArray, stop: int, radius: float) -> st
     demands = ", ".join(quantity(demand) for demand in instance.load_matrix[stop].tolist())
     label = f"{named(instance.stop_label(stop))}, demand {demands}"
     return (
-        f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}"><title>{_text(label)}</title></circle>'
+        f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}">'
+        f"<title>{xml_text(label)}</title></circle>"
     )
 
 
@@ -234,7 +230,7 @@ def _legend(instance: Instance, evaluation: Evaluation, top: float) -> tuple[str
         parts.append(
             f"{_key(vehicle_type, x, y - 5)}"
             f'<text class="legend" x="{x + 44:.1f}" y="{y:.1f}" xml:space="preserve">'
-            f"{_text(text)}</text>"
+            f"{xml_text(text)}</text>"
         )
     return "\n".join(parts), _ROW * math.ceil(len(entries) / columns)
 
@@ -266,8 +262,3 @@ def _text_width(text: str, size: float) -> float:
 def _shortened(text: str, size: float, room: float) -> str:
     most = max(8, int(room / (_CHARACTER * size)))
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def _text(text: str) -> str:
-    """Return text for XML, which has no place for control characters, however escaped."""
-    return escape(_NOT_IN_XML.sub("\ufffd", text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -30,6 +31,14 @@ TYPE_DASHES = ("none", "7 3", "2 3")
 
 #: Free space around a picture.
 MARGIN = 16.0
+
+#: What XML 1.0 cannot hold: control characters, surrogates and the last two of the first plane.
+_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml_text(text: str) -> str:
+    """Return text for XML, which has no place for control characters, however escaped."""
+    return escape(_NOT_IN_XML.sub("\ufffd", text))
 
 
 def type_colour(vehicle_type: int) -> str:

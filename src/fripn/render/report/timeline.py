@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from fripn.messages import named
 from fripn.problem import Instance
 from fripn.problem.schedule import RouteSchedule
-from fripn.render.axes import nice_ticks
 from fripn.render.colours import RouteColour
 from fripn.render.presentation import Presentation
 from fripn.render.report.parts import CostedRoute
 from fripn.render.text import escape
+from fripn.render.timeline_chart import NUMBERED, row_label, time_span, time_ticks
 
 WIDTH = 1000.0
 _LEFT, _RIGHT, _TOP, _ROW = 150.0, 14.0, 26.0, 26.0
-
-#: Steps of the axis in hours, where the unit of time is known.
-_STEPS = (0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0)
-_MOST_TICKS = 13
-
-#: Services wider than this have the number of their stop.
-_NUMBERED = 11.0
 
 
 def timeline_card(
@@ -39,27 +31,23 @@ def timeline_card(
     ]
     if not rows:
         return ""
-    first = min(schedule.departure for _, _, schedule, _ in rows)
-    last = max(schedule.end for _, _, schedule, _ in rows)
-    span = last - first or 1.0
+    first, last = time_span([schedule for _, _, schedule, _ in rows])
+    span = last - first
     height = _TOP + _ROW * len(rows) + 6
 
     def across(time: float) -> float:
         return _LEFT + (WIDTH - _LEFT - _RIGHT) * (time - first) / span
 
     parts = []
-    for tick in _ticks(first, first + span, instance, show):
+    for tick, label in time_ticks(first, last, instance, show):
         x = across(tick)
         parts.append(
             f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP - 6:g}" y2="{height - 6:g}"/>'
-            f'<text x="{x:.1f}" y="14" text-anchor="middle">{escape(show.clock(tick, instance))}'
-            "</text>"
+            f'<text x="{x:.1f}" y="14" text-anchor="middle">{escape(label)}</text>'
         )
     for place, (index, route, schedule, colour) in enumerate(rows):
         middle = _TOP + _ROW * (place + 0.5)
-        name = named(instance.vehicle_types[route.vehicle_type].name)
-        label = f"{index} · {name}"
-        label = label if len(label) <= 20 else f"{label[:19]}…"
+        label = row_label(instance, index, route.vehicle_type)
         parts.append(
             f'<g class="rc" style="{colour.style}">'
             f'<text x="4" y="{middle + 4:.1f}">{escape(label)}</text>'
@@ -104,22 +92,9 @@ def _bars(
             f'<rect class="serve" x="{begin:.1f}" y="{middle - 8:.1f}" width="{width:.1f}" '
             f'height="16" rx="2"><title>{position} · {name}: {escape(text)}</title></rect>'
         )
-        if width >= _NUMBERED:
+        if width >= NUMBERED:
             parts.append(
                 f'<text class="on" x="{begin + width / 2:.1f}" y="{middle + 3.6:.1f}" '
                 f'text-anchor="middle">{position}</text>'
             )
     return "".join(parts)
-
-
-def _ticks(low: float, high: float, instance: Instance, show: Presentation) -> list[float]:
-    """Return full hours, or round numbers where the unit of time is not known."""
-    if not show.has_clock(instance):
-        return nice_ticks(low, high, 8)
-    hour = instance.hour
-    step = next((s for s in _STEPS if (high - low) / (s * hour) <= _MOST_TICKS), None)
-    if step is None:
-        step = 24.0 * math.ceil((high - low) / hour / 24.0 / _MOST_TICKS)
-    width = step * hour
-    first, last = math.ceil(low / width - 1e-9), math.floor(high / width + 1e-9)
-    return [tick * width for tick in range(first, last + 1)]
