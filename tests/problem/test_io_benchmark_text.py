@@ -4,7 +4,7 @@ import pytest
 
 from benchmark_texts import CORDEAU, SOLOMON, WINDOWS
 from fripn.errors import InvalidInput
-from fripn.problem import VehicleType
+from fripn.problem import Solution, VehicleType, evaluate
 from fripn.problem.io import parse_instance, read_instance
 
 VEHICLES = "type,capacity,fixed_cost,unit_cost\nsmall,30,50,1\nlarge,50,80,1\n"
@@ -29,6 +29,18 @@ def test_solomon_with_a_table_of_vehicles(tmp_path):
     instance = read_instance(tmp_path / "R1.txt", vehicles=tmp_path / "fleet.csv")
     assert [vehicle.name for vehicle in instance.vehicle_types] == ["small", "large"]
     assert parse_instance(SOLOMON, "txt", vehicles=VEHICLES) == instance
+
+
+def test_times_of_a_table_of_vehicles_are_minutes():
+    """Costs per hour are paid per 60 units, as largest hours are 60 units."""
+    vehicles = "type,capacity,fixed_cost,unit_cost,cost_per_hour,max_hours\nvan,200,0,0,6,4\n"
+    instance = parse_instance(SOLOMON, "txt", vehicles=vehicles)
+    assert (instance.hour, instance.time_unit) == (60, "min")
+    assert instance.vehicle_types[0].max_duration == 240
+    cost = evaluate(instance, Solution.of([(0, [1])]))
+    assert cost.time_cost == pytest.approx(6 * cost.duration / 60)
+    plain = parse_instance(SOLOMON, "txt", vehicles=VEHICLES)
+    assert (plain.hour, plain.time_unit) == (1, None)
 
 
 def test_cordeau(tmp_path):

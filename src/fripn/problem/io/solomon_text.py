@@ -11,6 +11,7 @@ import numpy as np
 from fripn.errors import InvalidFile
 from fripn.messages import shown
 from fripn.problem.instance import Instance, VehicleType, type_name
+from fripn.problem.io.day_cells import MINUTES_PER_HOUR
 from fripn.problem.io.text import lines_of, located, to_numbers
 
 #: Numbers in the row of a stop.
@@ -32,7 +33,8 @@ def instance_from_solomon(
     default_name
         Name of the instance when the file has none.
     vehicle_types
-        Types that stand in place of the file's one type.
+        Types of a table that stand in place of the file's one type. Where they have times, the
+        times of the file are minutes, as those of tables are.
 
     Raises
     ------
@@ -66,6 +68,7 @@ def instance_from_solomon(
             "with seven numbers per row",
         )
     table = np.array(rows)
+    is_in_minutes = any(one.limits_time or one.speed != 1.0 for one in vehicle_types or ())
     return Instance(
         name=name or default_name,
         coordinates=table[:, 1:3],
@@ -73,6 +76,8 @@ def instance_from_solomon(
         vehicle_types=vehicle_types or (fleet,),
         service_times=table[:, 6],
         time_windows=tuple(((opens, closes),) for opens, closes in table[:, 4:6].tolist()),
+        hour=MINUTES_PER_HOUR if is_in_minutes else 1.0,
+        time_unit="min" if is_in_minutes else None,
     )
 
 
