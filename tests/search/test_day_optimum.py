@@ -37,7 +37,7 @@ def test_random_combinations_of_up_to_five_customers():
     for seed in range(1000, 1060):
         instance = day_instance(seed, 3 + seed % 3)
         optimum = day_optimum(instance)
-        result = solve(instance, budget=Budget(iterations=100), seed=1)
+        result = solve(instance, "hgs", budget=Budget(iterations=100), seed=1)
         if optimum is None:
             assert result.status is Status.NO_PLAN
         else:
@@ -77,3 +77,33 @@ def test_enumeration_counts_limited_vehicles():
     van = instance.vehicle_types[0].replace(capacity=2)
     late = instance.replace(vehicle_types=(van,), time_windows=[[], [(0, 9)], [(0, 9)]])
     assert day_optimum(late) is None
+
+
+@pytest.mark.parametrize("seed", range(2000, 2040))
+def test_a_handful_of_customers_is_proven(seed):
+    """The default method returns the optimum of the enumeration in exact fractions, at once."""
+    instance = day_instance(seed, 1 + seed % 5)
+    optimum, result = day_optimum(instance), solve(instance, budget=Budget(iterations=5))
+    if optimum is None:
+        assert result.status is Status.NO_PLAN
+        return
+    assert result.status is Status.OPTIMAL
+    assert result.lower_bound == result.cost
+    assert gap(instance, result, optimum[0]) < 1e-9
+
+
+def test_few_vehicles_for_a_handful_of_customers():
+    """Vehicles of a limited type are counted; the search says it when they are too few."""
+    instance = Instance(
+        name="two vans",
+        coordinates=[[0, 0], [0, 3], [0, -3], [4, 0]],
+        demands=[0, 1, 1, 1],
+        vehicle_types=[VehicleType("van", 9, 1, available=2), VehicleType("lorry", 9, 100)],
+        time_windows=[(), ((3, 4),), ((3, 4),), ((4, 5),)],
+    )
+    result = solve(instance)
+    assert result.status is Status.OPTIMAL
+    assert sorted(route.vehicle_type for route in result.solution.routes) == [0, 0, 1]
+    assert result.cost == pytest.approx(102 + 6 + 6 + 8)
+    fewer = instance.replace(vehicle_types=[VehicleType("van", 9, 1, available=2)])
+    assert solve(fewer, budget=Budget(iterations=5)).status is Status.NO_PLAN
