@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from fripn.cli.price_changes import changed_instance
+from fripn.errors import InvalidSetting
+from fripn.problem import Instance, VehicleType
 from helpers import NoPlan
 
 
@@ -77,3 +82,18 @@ def test_plain_progress_names_each_scenario(fripn, tables):
     assert lines[0].startswith("1 of ")
     assert lines[0].endswith("best mix")
     assert any(line.endswith("without van") for line in lines)
+
+
+def test_prices_and_limits_of_hours_can_be_changed():
+    """Costs per hour and limits of routes, too; a limit that is not there has no percentage."""
+    instance = Instance(
+        name="day",
+        coordinates=[[0, 0], [3, 4]],
+        demands=[0, 1],
+        vehicle_types=[VehicleType("van", 2, cost_per_hour=20, max_duration=60)],
+    )
+    changes = ["van.cost_per_hour=+10%", "van.max_duration=90", "van.max_distance=30"]
+    van = changed_instance(instance, changes).vehicle_types[0]
+    assert (van.cost_per_hour, van.max_duration, van.max_distance) == (22, 90, 30)
+    with pytest.raises(InvalidSetting, match="van has no max_distance so far; give the new value"):
+        changed_instance(instance, ["van.max_distance=+10%"])

@@ -70,7 +70,8 @@ def fleet(
             "--set",
             metavar="TYPE.FIELD=VALUE",
             help="What if: 'van.fixed_cost=+10%', 'van.unit_cost=0.4', '*.fixed_cost=-5%'; fields "
-            "are fixed_cost, unit_cost, capacity and available. May be repeated.",
+            "are fixed_cost, unit_cost, cost_per_hour, capacity, available, max_duration and "
+            "max_distance. May be repeated.",
         ),
     ] = None,
     report: ReportOption = None,

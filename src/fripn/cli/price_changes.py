@@ -9,7 +9,15 @@ from fripn.errors import InvalidSetting
 from fripn.messages import nearest
 from fripn.problem import Instance, VehicleType
 
-_FIELDS = ("fixed_cost", "unit_cost", "capacity", "available")
+_FIELDS = (
+    "fixed_cost",
+    "unit_cost",
+    "cost_per_hour",
+    "capacity",
+    "available",
+    "max_duration",
+    "max_distance",
+)
 _EXAMPLE = "write TYPE.FIELD=VALUE, such as van.fixed_cost=+10% or van.fixed_cost=80"
 
 #: Stands for every type.
@@ -76,6 +84,10 @@ def _changed(vehicle: VehicleType, field: str, value: str, change: str) -> Vehic
         return vehicle.replace(**{field: float(value)})
     if not _PERCENT.fullmatch(value):
         raise _wrong_value(change, value, "give the new value, or a change in percent: +10%, -5%")
+    if before is None:
+        raise _wrong_value(
+            change, value, f"{vehicle.name} has no {field} so far; give the new value"
+        )
     factor = 1 + float(value.rstrip("% \t")) / 100
     if isinstance(before, tuple):
         return vehicle.replace(**{field: tuple(part * factor for part in before)})
