@@ -170,3 +170,16 @@ def test_commands(seed, capsys, tmp_path):
     code, out = run(capsys, "check", day, bad)
     assert code == 1
     assert "route 1" in out
+
+
+def test_times_of_day_on_the_screen(capsys, tmp_path):
+    """Departures and ends are times of day where the unit of time is known, as in the report."""
+    (tmp_path / "stops.csv").write_text(
+        "id,x,y,demand,open,close,service_min\ndepot,0,0,,06:00,20:00,\na,6,8,3,08:30,09:00,15\n"
+    )
+    vehicles = "type,capacity,fixed_cost,unit_cost,speed_kmh\nvan,9,50,1,60\n"
+    (tmp_path / "vehicles.csv").write_text(vehicles)
+    code, out = run(capsys, "solve", tmp_path / "stops.csv", tmp_path / "vehicles.csv")
+    assert code == 0
+    assert "8:20" in out
+    assert "8:55" in out

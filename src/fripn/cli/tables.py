@@ -11,6 +11,7 @@ from rich.table import Table
 
 from fripn.messages import named, shown
 from fripn.problem import Evaluation, Instance, Route, Solution
+from fripn.render.presentation import Presentation
 from fripn.result import Result
 from fripn.summary import summary_lines
 
@@ -62,10 +63,11 @@ def print_plan(
     columns = ["route", "type", "stops", "load", "distance", "cost", "customers"]
     if instance.has_schedule:
         columns[5:5] = ["leaves", "ends"]
+        show = Presentation()
         for row in routes:
             schedule = evaluation.routes[int(row[0]) - 1].schedule
             times = () if schedule is None else (schedule.departure, schedule.end)
-            row[5:5] = [f"{time:.2f}" for time in times] or ["–", "–"]
+            row[5:5] = [show.clock(time, instance) for time in times] or ["–", "–"]
     last = len(columns) - 1
     print_table(console, columns, routes[:MAX_ROUTES], words=(1, last), cut=(last,))
     if len(routes) > MAX_ROUTES:
