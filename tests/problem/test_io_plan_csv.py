@@ -368,3 +368,23 @@ def test_plans_of_a_working_day_come_back(seed):
             assert mine[0]["departure"] == pytest.approx(cost.schedule.departure, abs=1e-3)
             starts = [row["start"] for row in mine if row["start"] is not None]
             assert starts == [round(visit.start, 3) for visit in cost.schedule.visits]
+
+
+def test_times_of_day_in_tables_of_plans():
+    """Times are written as tables of stops have them; numbers without a known unit of time."""
+    instance = Instance(
+        name="day",
+        coordinates=[[0, 0], [3, 4]],
+        demands=[0, 1],
+        vehicle_types=[VehicleType("van", 2, speed=0.3)],
+        time_windows=[(), ((510, 540),)],
+        service_times=[0, 15],
+        hour=60,
+        time_unit="min",
+    )
+    plan = Solution.of([(0, [1])])
+    rows = [line.split(",")[-3:] for line in solution_table(instance, plan).splitlines()[1:]]
+    assert rows == [["", "", "08:13:20"], ["08:30", "08:30", "08:45"], ["09:01:40", "", ""]]
+    assert solution_from_table(solution_table(instance, plan), instance) == plan
+    seconds = instance.replace(hour=1.0, time_unit=None)
+    assert solution_table(seconds, plan).splitlines()[2].endswith(",510,510,525")

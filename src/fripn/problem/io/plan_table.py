@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fripn.problem.day_checks import HOUR_IN
 from fripn.problem.evaluate import RouteCost, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP
@@ -65,6 +66,28 @@ def extra_titles(instance: Instance) -> list[str]:
         f"stop {title}" if title.strip().lower().replace(" ", "_") in taken else title
         for title in instance.extra_columns or {}
     ]
+
+
+def clock_rows(instance: Instance, solution: Solution) -> list[list[PlanCell]]:
+    """Return the rows of a plan with times of day, as tables of stops have them.
+
+    Where the unit of time is not known, times stay numbers.
+    """
+    rows = plan_rows(instance, solution)
+    hour = HOUR_IN.get((instance.time_unit or "").lower())
+    if hour is None or not instance.has_schedule:
+        return rows
+    return [[*row[:-3], *(_clock(cell, hour) for cell in row[-3:])] for row in rows]
+
+
+def _clock(time: PlanCell, hour: float) -> PlanCell:
+    """Return ``08:30``, or with seconds where they are not 0."""
+    if not isinstance(time, float | int):
+        return time
+    seconds = round(3600 * time / hour)
+    sign, seconds = ("-" if seconds < 0 else ""), abs(seconds)
+    text = f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}"
+    return text if seconds % 60 == 0 else f"{text}:{seconds % 60:02d}"
 
 
 def plan_rows(instance: Instance, solution: Solution) -> list[list[PlanCell]]:

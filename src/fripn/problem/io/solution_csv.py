@@ -11,10 +11,10 @@ from fripn.problem.io.csv_table import Row, parse_table
 from fripn.problem.io.formula_cells import guarded, unguarded
 from fripn.problem.io.plan_table import (
     PLAN_COLUMNS,
+    clock_rows,
     extra_titles,
     load_titles,
     plan_header,
-    plan_rows,
 )
 from fripn.problem.io.solution_json import type_index
 from fripn.problem.io.stop_finder import StopFinder
@@ -28,14 +28,14 @@ _STOP_COLUMNS = ("customer", "id", "name")
 def solution_table(
     instance: Instance, solution: Solution, dialect: TableDialect | None = None
 ) -> str:
-    """Return the plan as CSV text; see `plan_rows`.
+    """Return the plan as CSV text; see `clock_rows`.
 
     Text that a spreadsheet program would run as a formula stands behind an apostrophe, which
     `solution_from_table` leaves out again.
     """
     rows = [
         [guarded(cell) if isinstance(cell, str) else cell for cell in row]
-        for row in plan_rows(instance, solution)
+        for row in clock_rows(instance, solution)
     ]
     header = [guarded(title) for title in plan_header(instance)]
     return table_text(header, rows, dialect or TableDialect())

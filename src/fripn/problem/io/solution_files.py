@@ -146,10 +146,10 @@ def write_solution(
         dialect = dialect or TableDialect()
         write_atomically(path, dialect.encode(solution_table(instance, solution, dialect)))
     elif suffix == ".xlsx":
-        from fripn.problem.io.plan_table import plan_header, plan_rows
+        from fripn.problem.io.plan_table import clock_rows, plan_header
         from fripn.problem.io.xlsx_file import xlsx_file
 
-        rows = plan_rows(instance, solution)
+        rows = clock_rows(instance, solution)
         write_atomically(path, xlsx_file(instance.name, plan_header(instance), rows))
     else:
         write_atomically(path, dump_json(solution_to_dict(instance, solution, evaluation)))
