@@ -30,6 +30,7 @@ from fripn.cli import (
     weights,
 )
 from fripn.cli.own_stdout import reserve_stdout
+from fripn.cli.termination import sigterm_as_interrupt
 from fripn.errors import FripnError, InvalidInput, InvalidTable
 from fripn.problem.io.text import MAX_MEGABYTES_VARIABLE
 from fripn.settings import Size, checked
@@ -123,7 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if arguments is None:
         reserve_stdout()
     try:
-        code = _run(arguments)
+        with sigterm_as_interrupt():
+            code = _run(arguments)
         # A full disk or a closed pipe is noticed when the buffer is written.
         sys.stdout.flush()
     except _FailedOutput as failure:

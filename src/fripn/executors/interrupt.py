@@ -55,3 +55,14 @@ def held_interrupt() -> Iterator[Callable[[], None]]:
     finally:
         if is_ours:
             signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def kept_sigterm() -> Iterator[None]:
+    """Set the handler of SIGTERM again at the end, in case others have replaced it."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and before is not None:
+            signal.signal(signal.SIGTERM, before)
