@@ -13,8 +13,11 @@ import types
 import pytest
 
 from fripn.budget import Budget
+from fripn.cli import running
 from fripn.cli.progress import ProgressMode, shown_mode
+from fripn.fleet_comparison import compare
 from fripn.incumbent import Incumbent
+from fripn.parts import Parts
 from fripn.problem import evaluate, library
 from fripn.problem.io import read_solution
 from helpers import STOPS, VEHICLES, Interrupted, NoPlan, OneByOne, one_by_one
@@ -250,7 +253,9 @@ SLOW = textwrap.dedent(
     """
     import sys, time, types
     from fripn.features import ROUTING
-    from fripn.incumbent import Incumbent
+    from fripn.fleet_comparison import compare
+from fripn.incumbent import Incumbent
+from fripn.parts import Parts
     from fripn.solve import METHODS, MethodInfo, get_method
 
     class Slow:
@@ -376,3 +381,17 @@ def test_a_cluster_is_for_huge_instances(arguments, message, fripn):
     outcome = fripn("solve", *arguments, "--cluster", "auto")
     assert outcome.code == 2
     assert message in outcome.err
+
+
+@pytest.mark.parametrize("cluster", ["nowhere", "head:port", "127.0.0.1:99999", ""])
+@pytest.mark.parametrize("command", ["solve", "fleet"])
+def test_a_wrong_cluster_is_refused_before_anything_is_solved(
+    command, cluster, refused, monkeypatch
+):
+    """Rather than after the first plan, which may take long."""
+    pytest.importorskip("ray")
+    monkeypatch.setattr(Parts, "divides", lambda self, instance: True)
+    monkeypatch.setattr(running, "solve", None)
+    monkeypatch.setattr(compare, "solve", None)
+    message = refused(command, "golden-20", "--cluster", cluster)
+    assert f"--cluster is '{cluster}'; give local, auto" in message

@@ -17,7 +17,7 @@ import pytest
 
 from fripn.batch import LineFormat, Outcome, Record, WorkItem, run_batch, solve_many
 from fripn.budget import Budget
-from fripn.errors import InvalidSetting, MissingExtra
+from fripn.errors import ClusterFailed, InvalidSetting, MissingExtra
 from fripn.executors import InProcess, RayCluster, ray_cluster
 from fripn.parts import Parts, PartsOn, method
 from fripn.problem.generate import paper_instance
@@ -121,12 +121,13 @@ def test_plans_are_those_of_a_plain_run(cluster):
             assert line[field] == spread[name][field]
 
 
-def start_command(cluster, folder, lines):
+def start_command(cluster, folder, lines, *more):
     """Start ``fripn solve-many`` on the cluster."""
     return subprocess.Popen(
         [
             sys.executable, "-m", "fripn", "solve-many", str(folder), "-o", str(lines),
             "--time-limit", "0.1", "--method", "hgs", "--cluster", cluster.address, "--quiet",
+            *more,
         ],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -209,6 +210,91 @@ def test_ctrl_c_reaches_the_workers(cluster, tmp_path):
         time.sleep(0.05)
 
 
+def test_a_silent_head_is_given_up(cluster, monkeypatch, tmp_path):
+    """With a sentence, before Ray ends the program; what is running is lost."""
+    monkeypatch.setattr(ray_cluster, "_SILENT_SECONDS", 3.0)
+    with RayCluster(cluster.address).open(linger, str) as workers:
+        workers.submit(str(tmp_path / "pid"))
+        monkeypatch.setattr(ray_cluster, "_head_answers", lambda ray: False)
+        with pytest.raises(ClusterFailed, match=r"head of the cluster .* does not answer any more"):
+            workers.wait(PATIENCE)
+
+
+def test_sigterm_is_ctrl_c_here_too(cluster, tmp_path):
+    """Ray's own answer to it is a stack and an abort."""
+    folder, lines = tmp_path / "days", tmp_path / "lines.jsonl"
+    folder.mkdir()
+    (folder / "0.json").write_text("{")  # has a line as soon as there is a connection
+    write_instance(paper_instance(100, 1), folder / "1.json")
+    process = start_command(cluster, folder, lines, "--time-limit", "600")
+    deadline = time.monotonic() + PATIENCE
+    while not lines.exists() or not lines.read_bytes().endswith(b"\n"):
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.terminate()
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert err.startswith("fripn: interrupted; finished instances are in")
+    assert err.count("\n") == 1
+
+
+#: Starts a local cluster, tells what protects it, and stays until its input ends.
+LOCAL = """
+import os, sys
+from fripn.executors import RayCluster
+with RayCluster("local", jobs=1).connected():
+    import ray
+    from ray._private.worker import _global_node
+    print(ray.get_runtime_context().gcs_address, repr(_global_node.webui_url or ""), flush=True)
+    print(os.environ["RAY_AUTH_MODE"], os.environ["RAY_USAGE_STATS_ENABLED"], flush=True)
+    sys.stdin.read()
+"""
+
+#: Tries to connect.
+OTHER = """
+import sys
+from fripn.executors import RayCluster
+with RayCluster(sys.argv[1]).connected():
+    import ray
+    print(len(ray.nodes()))
+"""
+
+
+def test_a_local_cluster_admits_its_owner_alone(tmp_path):
+    """By default: the token is on, the dashboard and the reports are off."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("the extra 'cluster' is not installed")
+
+    def environment(name, **more):
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("RAY_")}
+        (tmp_path / name).mkdir(exist_ok=True)
+        return {**kept, "HOME": str(tmp_path / name), **more}
+
+    def join(address, env):
+        return subprocess.run(
+            [sys.executable, "-c", OTHER, address],
+            env=env, capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+
+    with subprocess.Popen(
+        [sys.executable, "-c", LOCAL],
+        env=environment("owner"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as owner:  # fmt: skip
+        address, dashboard = owner.stdout.readline().split()
+        assert dashboard == "''"
+        assert owner.stdout.readline().split() == ["token", "0"]
+        token = tmp_path / "owner" / ".ray" / "auth_token"
+        assert token.stat().st_mode & 0o777 == 0o600
+        assert join(address, environment("owner")).stdout == "1\n"
+        wrong = environment("other", RAY_AUTH_TOKEN=secrets.token_hex(32))
+        for stranger in (wrong, environment("nobody", RAY_AUTH_MODE="disabled")):
+            refused = join(address, stranger)
+            assert refused.returncode == 1
+            assert "InvalidSetting: there is no connection to the cluster" in refused.stderr
+        owner.stdin.close()
+
+
 def fail(item):
     raise ValueError(f"{item} is wrong")
 
@@ -243,7 +329,7 @@ def test_without_the_package_there_is_a_remedy(monkeypatch):
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("", "address is ''; give local, auto or HOST:PORT"),
+        ("", "--cluster is ''; give local, auto or HOST:PORT"),
         ("ray://head:10001", "start the command on a node of the cluster"),
     ],
 )
@@ -253,15 +339,20 @@ def test_addresses_that_cannot_be_are_refused_at_once(address, message):
         RayCluster(address)
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "127.0.0.1:port"])
-def test_an_address_without_a_cluster_is_refused(address):
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("127.0.0.1:1", r"no connection to the cluster '127.0.0.1:1' \(connection refused\)"),
+        ("nowhere", "--cluster is 'nowhere'; give local, auto, or the HOST:PORT"),
+        ("127.0.0.1:port", "--cluster is '127.0.0.1:port'; give local, auto"),
+        ("127.0.0.1:65536", "--cluster is '127.0.0.1:65536'; give local, auto"),
+    ],
+)
+def test_an_address_without_a_cluster_is_refused(address, message):
     """Soon, and with the address."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("the extra 'cluster' is not installed")
-    with (
-        pytest.raises(InvalidSetting, match=f"no connection to the cluster '{address}'"),
-        RayCluster(address).open(abs, str),
-    ):
+    with pytest.raises(InvalidSetting, match=message), RayCluster(address).open(abs, str):
         pass
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from day_instances import day_instance
 from fripn.budget import Budget
-from fripn.errors import InvalidSetting
+from fripn.errors import ClusterFailed, InvalidSetting
 from fripn.executors import InProcess, Processes
 from fripn.parts import Parts, PartsOn, method
 from fripn.problem import Instance, VehicleType, evaluate
@@ -147,6 +147,38 @@ def test_a_stop_ends_a_round_of_quick_parts():
     result = checked_result(instance, PartsOn(Counting(), SMALL)(instance, run))
     assert result.status is Status.INTERRUPTED
     assert len(searched) == 1
+
+
+class Failing:
+    """An executor that is lost after some parts."""
+
+    has_our_files, num_nodes = True, 1
+
+    def __init__(self, num_parts):
+        self.num_left = num_parts
+
+    @contextmanager
+    def open(self, work, on_death):
+        """Count the parts."""
+
+        def counted(part):
+            self.num_left -= 1
+            if self.num_left < 0:
+                raise ClusterFailed("the head is gone", remedy="start it again")
+            return work(part)
+
+        with InProcess().open(counted, on_death) as workers:
+            yield workers
+
+
+def test_a_cluster_that_is_lost_does_not_take_the_plan_with_it():
+    """The best plan so far is the result, and a note says why the search ended."""
+    instance, run = paper_instance(420, 1), Run(Budget(iterations=400), seed=1)
+    result = checked_result(instance, PartsOn(Failing(9), SMALL)(instance, run))
+    assert result.cost < solve(instance, "savings").cost
+    assert result.notes == ("The search ended early: the head is gone; start it again.",)
+    with pytest.raises(ClusterFailed, match="the head is gone"):  # nothing was searched at all
+        PartsOn(Failing(0), SMALL)(instance, run)
 
 
 def test_a_time_limit_ends_the_rounds():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -59,15 +61,18 @@ def choose_executor(
     return RayCluster(cluster, threads, jobs)
 
 
-def parts_on(cluster: str, method: Method, instance: Instance, threads: int | None) -> Method:
-    """Return the method that divides one huge instance among the nodes of a cluster.
+@contextmanager
+def parts_on(
+    cluster: str | None, method: Method, instance: Instance, threads: int | None
+) -> Iterator[Method]:
+    """Connect to a cluster; yield the method that divides one huge instance among its nodes.
 
     Parameters
     ----------
     cluster
-        As `fripn.executors.RayCluster` takes it.
+        As `fripn.executors.RayCluster` takes it; None to yield the method as it is.
     method
-        The method that was chosen: ``parts``.
+        The method that was chosen: ``parts`` for a cluster.
     instance
         What is to be solved.
     threads
@@ -77,8 +82,11 @@ def parts_on(cluster: str, method: Method, instance: Instance, threads: int | No
     ------
     InvalidSetting
         When another method is named, the instance is too small to be divided, or the cluster has
-        its own number of processors.
+        its own number of processors, or is not there.
     """
+    if cluster is None:
+        yield method
+        return
     from fripn.executors import RayCluster
     from fripn.parts import Parts, PartsOn
 
@@ -105,4 +113,6 @@ def parts_on(cluster: str, method: Method, instance: Instance, threads: int | No
             remedy="leave --threads out",
         )
     # A part takes seconds: several of them in one chunk would leave workers without any.
-    return PartsOn(RayCluster(cluster, jobs=threads, max_chunk=1), method)
+    executor = RayCluster(cluster, jobs=threads, max_chunk=1)
+    with executor.connected():
+        yield PartsOn(executor, method)

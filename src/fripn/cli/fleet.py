@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fripn.cli.cluster import ClusterOption, choose_executor
+from fripn.cli.cluster import ClusterOption
 from fripn.cli.groups import with_groups
 from fripn.cli.inputs import ProblemOptions, read_problem
 from fripn.cli.json_output import print_json
@@ -103,12 +104,15 @@ def fleet(
             print(f"{done + 1} of {total}: {label}", file=sys.stderr, flush=True)
 
     executor = None
+    connection: AbstractContextManager[None] = nullcontext()
     if cluster is not None:
-        num_runs = 4 * changed.num_types
-        executor = choose_executor(cluster, num_runs=num_runs, jobs=None, threads=threads or 1)
+        from fripn.executors import RayCluster
+
+        executor = RayCluster(cluster, threads or 1)
+        connection = executor.connected()
     stop = Stop()
     try:
-        with stop_on_interrupt(stop, again=signal.SIG_DFL):
+        with connection, stop_on_interrupt(stop, again=signal.SIG_DFL):
             comparison = compare_fleets(
                 changed,
                 method or DEFAULT_METHOD,

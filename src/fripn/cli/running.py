@@ -21,6 +21,7 @@ from fripn.cli.outputs import (
 )
 from fripn.cli.progress import ProgressMode, follow, shown_mode
 from fripn.errors import InvalidSolution
+from fripn.parts.method import ENDED_EARLY
 from fripn.problem import Instance, Solution
 from fripn.problem.io import TableDialect, read_solution
 from fripn.problem.library import BestKnown, best_known_of
@@ -184,6 +185,9 @@ def _hand_over(result: Result, budget: Budget, known: BestKnown | None, outputs:
     if result.solution is None and result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt("interrupted before a first plan was found")
     result.require_plan(budget)
+    for note in result.notes:
+        if note.startswith(ENDED_EARLY):
+            print(f"fripn: {note}", file=sys.stderr)
     if not outputs.quiet:
         for path in outputs.all_files():
             print(f"wrote {path}", file=sys.stderr)

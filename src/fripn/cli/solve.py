@@ -87,27 +87,26 @@ def solve(
     if cluster is not None and method is None:
         method = "parts"
     chosen = make_method(method, settings.settings())
-    if cluster is not None:
-        chosen = parts_on(cluster, chosen, given.instance, threads)
-    solve_and_hand_over(
-        given.instance,
-        chosen,
-        Budget(time_limit, iterations, stall, target, gap),
-        Outputs(
-            output=output,
-            plot=plot,
-            timeline=timeline,
-            report=report,
-            sheets=sheets,
-            show=show,
-            dialect=given.dialect,
-            progress=progress,
-            as_json=as_json,
-            quiet=quiet,
-        ),
-        inputs=(instance, *problem.files(), start),
-        seed=seed,
-        threads=threads,
-        start_file=start,
-    )
+    with parts_on(cluster, chosen, given.instance, threads) as on_workers:
+        solve_and_hand_over(
+            given.instance,
+            on_workers,
+            Budget(time_limit, iterations, stall, target, gap),
+            Outputs(
+                output=output,
+                plot=plot,
+                timeline=timeline,
+                report=report,
+                sheets=sheets,
+                show=show,
+                dialect=given.dialect,
+                progress=progress,
+                as_json=as_json,
+                quiet=quiet,
+            ),
+            inputs=(instance, *problem.files(), start),
+            seed=seed,
+            threads=threads,
+            start_file=start,
+        )
     return 0

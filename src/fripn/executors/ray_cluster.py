@@ -23,7 +23,7 @@ from fripn._version import __version__
 from fripn.errors import ClusterFailed, InvalidSetting, MissingExtra
 from fripn.executors.chunks import MAX_BYTES, MAX_ITEMS, ChunkSize, run_chunk
 from fripn.executors.executor import Item, Outcome, Workers
-from fripn.executors.interrupt import CHECK_SECONDS, Deadline, held_interrupt
+from fripn.executors.interrupt import CHECK_SECONDS, Deadline, held_interrupt, kept_sigterm
 from fripn.settings import PositiveCount, Threads, check_fields, require
 
 #: Chunks per slot that are on their way: one runs, the next one waits at its worker.
@@ -37,6 +37,12 @@ _COUNT_SECONDS = 2.0
 
 #: Seconds within which the head of a cluster answers.
 _ANSWER_SECONDS = 5.0
+
+_LARGEST_PORT = 65535
+
+#: Seconds without an answer after which the head is given up. Ray itself would end the whole
+#: program after 60.
+_SILENT_SECONDS = 20.0
 
 #: What is set for Ray unless the user has set it: connections need a token, nothing is reported to
 #: the makers of Ray, workers without a GPU do not change what others see, and workers of a local
@@ -84,7 +90,7 @@ class RayCluster:
     def __post_init__(self) -> None:
         """Check the settings."""
         check_fields(self)
-        require(bool(self.address), "address", self.address, "give local, auto or HOST:PORT")
+        require(bool(self.address), "--cluster", self.address, "give local, auto or HOST:PORT")
         if self.address.startswith("ray://"):
             raise InvalidSetting(
                 "--cluster is {value}, an address of Ray's client for other machines",
@@ -105,7 +111,8 @@ class RayCluster:
     def num_nodes(self) -> int:
         """Nodes with processors; 0 where there is no connection."""
         ray = _import_ray()
-        return len(_node_processors(ray)) if ray.is_initialized() else 0
+        is_connected = ray.is_initialized() and _head_answers(ray)
+        return len(_node_processors(ray)) if is_connected else 0
 
     @contextmanager
     def open(
@@ -120,16 +127,39 @@ class RayCluster:
         InvalidSetting
             When there is no such cluster, or it does not admit us.
         ClusterFailed
-            When the workers cannot do the work, as they lack this package.
+            When the workers cannot do the work, as they lack this package, or the head is gone.
         """
-        ray = _import_ray()
-        with held_interrupt() as check_interrupt, _connection(ray, self):
-            workers = _RayWorkers(ray, self, work, on_death, check_interrupt)
+        with held_interrupt() as check_interrupt, self.connected():
+            workers = _RayWorkers(_import_ray(), self, work, on_death, check_interrupt)
             try:
                 yield workers
             finally:
                 # All outcomes are there when the work ends well, so nothing is running then.
                 workers.cancel()
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Connect to the cluster ahead of the work, which uses the connection then.
+
+        So a wrong address is noticed, and a local cluster started, before anything else is done.
+
+        Raises
+        ------
+        MissingExtra
+            When Ray is not installed.
+        InvalidSetting
+            When there is no such cluster, or it does not admit us.
+        """
+        ray = _import_ray()
+        if ray.is_initialized():  # a connection of the caller's is used and kept
+            yield
+            return
+        try:
+            with held_interrupt():  # half a connection could not be closed
+                _connect(ray, self)
+            yield
+        finally:
+            ray.shutdown()
 
 
 def _import_ray() -> Any:
@@ -150,12 +180,7 @@ def _import_ray() -> Any:
     return ray
 
 
-@contextmanager
-def _connection(ray: Any, cluster: RayCluster) -> Iterator[None]:
-    """Connect, and disconnect at the end; a connection of the caller's is used and kept."""
-    if ray.is_initialized():
-        yield
-        return
+def _connect(ray: Any, cluster: RayCluster) -> None:
     options: dict[str, Any] = {}
     if cluster.address == "local":
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
@@ -164,7 +189,8 @@ def _connection(ray: Any, cluster: RayCluster) -> Iterator[None]:
     else:
         _check_answer(cluster.address)
     try:
-        ray.init(cluster.address, log_to_driver=False, logging_level=logging.ERROR, **options)
+        with kept_sigterm():  # Ray's own prints a stack, and leaves workers behind
+            ray.init(cluster.address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         ray.shutdown()
         is_refused = isinstance(error, ray.exceptions.AuthenticationError)
@@ -176,12 +202,8 @@ def _connection(ray: Any, cluster: RayCluster) -> Iterator[None]:
             if is_refused
             else "start one with `ray start --head`, or give local",
         ) from None
-    try:
-        if cluster.address == "local":
-            _protect_token()
-        yield
-    finally:
-        ray.shutdown()
+    if cluster.address == "local":
+        _protect_token()
 
 
 def _protect_token() -> None:
@@ -194,22 +216,43 @@ def _protect_token() -> None:
 
 def _check_answer(address: str) -> None:
     """Refuse an address where nothing answers; Ray itself would try for minutes."""
-    host, _, port = address.rpartition(":")
-    if not host and address == "auto":
+    if address == "auto":
         return  # the address comes from a file of Ray or from RAY_ADDRESS
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > _LARGEST_PORT:
+        raise InvalidSetting(
+            "--cluster is {value}",
+            field="--cluster",
+            value=address,
+            remedy="give local, auto, or the HOST:PORT that `ray start --head` shows",
+        )
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()
-    except (OSError, ValueError, OverflowError) as error:
+    except OSError as error:
         raise InvalidSetting(
-            f"there is no connection to the cluster {{value}} ({_first_line(error)})",
+            f"there is no connection to the cluster {{value}} ({_reason(error)})",
             field="--cluster",
             value=address,
             remedy="give local, auto, or the HOST:PORT that `ray start --head` shows",
         ) from None
 
 
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error) or type(error).__name__).lower()
+
+
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+
+
+def _head_answers(ray: Any) -> bool:
+    """Return whether the head can be reached; while it cannot, calls that need it block."""
+    host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
 
 
 def _node_processors(ray: Any) -> list[int]:
@@ -253,6 +296,7 @@ class _RayWorkers(Generic[Item, Outcome]):
         self._ready: deque[Outcome] = deque()
         self._mean_bytes = 0.0
         self._counted = float("-inf")
+        self._silent_since: float | None = None
         self._num_slots = 1
         errors = ray.exceptions
         self._deaths = (
@@ -309,17 +353,35 @@ class _RayWorkers(Generic[Item, Outcome]):
         now = time.monotonic()
         if now - self._counted >= _COUNT_SECONDS:
             self._counted = now
-            threads = self._cluster.threads
-            nodes = _node_processors(self._ray)
-            if nodes and max(nodes) < threads:
-                raise InvalidSetting(
-                    f"an item uses {{value}} processors, but no node has more than {max(nodes)}",
-                    field="--threads",
-                    value=threads,
-                    remedy="give fewer threads",
-                )
-            self._num_slots = max(1, sum(number // threads for number in nodes))
+            if _head_answers(self._ray):
+                self._silent_since = None
+                self._num_slots = self._count_slots()
+            else:
+                self._note_silence(now)
         return self._num_slots
+
+    def _count_slots(self) -> int:
+        threads = self._cluster.threads
+        nodes = _node_processors(self._ray)
+        if nodes and max(nodes) < threads:
+            raise InvalidSetting(
+                f"an item uses {{value}} processors, but no node has more than {max(nodes)}",
+                field="--threads",
+                value=threads,
+                remedy="give fewer threads",
+            )
+        return max(1, sum(number // threads for number in nodes))
+
+    def _note_silence(self, now: float) -> None:
+        if self._silent_since is None:
+            self._silent_since = now
+        elif now - self._silent_since >= _SILENT_SECONDS:
+            raise ClusterFailed(
+                "the head of the cluster {value} does not answer any more",
+                field="--cluster",
+                value=self._cluster.address,
+                remedy="start the cluster again, then the same command",
+            )
 
     def _chunk_size(self) -> int:
         return min(self._size.choose(self._slots()), self._cluster.max_chunk)

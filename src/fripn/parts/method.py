@@ -18,6 +18,7 @@ from typing import Annotated, ClassVar
 
 from fripn import _core
 from fripn.core import to_core
+from fripn.errors import ClusterFailed
 from fripn.executors import Executor, InThreads
 from fripn.features import ROUTING, WORKING_DAY, Feature
 from fripn.incumbent import Incumbent
@@ -31,6 +32,9 @@ from fripn.settings import LARGEST_SIZE, Range, Size, check_fields
 
 #: Customers from which dividing an instance is worth it.
 LEAST_CUSTOMERS = 5000
+
+#: What begins the note about a run that lost its workers.
+ENDED_EARLY = "The search ended early: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +95,17 @@ class Parts:
             return best.result(iterations=iterations)
         rounds = Rounds(best, self.part_customers, self.rounds, iterations)
         # What the workers are at when a run is cut short is lost; what they had finished counts.
+        notes: tuple[str, ...] = ()
         try:
             with suppress(Over), executor.open(work, give_up) as workers:
                 rounds.run(workers)
         except KeyboardInterrupt:
             best.interrupt()
-        return best.result(iterations=rounds.iterations)
+        except ClusterFailed as failure:
+            if rounds.iterations == iterations:
+                raise
+            notes = (f"{ENDED_EARLY}{failure}.",)
+        return best.result(iterations=rounds.iterations, notes=notes)
 
     def divides(self, instance: Instance) -> bool:
         """Return whether an instance is large enough to be divided."""

@@ -27,6 +27,7 @@ SENTENCES: Final = (
         "The engine started without the policy: {reason}.",
         "Die Suche begann ohne das gelernte Verfahren: {reason}.",
     ),
+    ("The search ended early: {reason}.", "Die Suche endete vorzeitig: {reason}."),
     (
         "The best plan came from the scenario {scenario}.",
         "Der beste Plan stammt aus dem Szenario {scenario}.",
