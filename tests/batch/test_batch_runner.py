@@ -5,16 +5,18 @@ from __future__ import annotations
 import gc
 import json
 import os
+import sys
 import tracemalloc
 from contextlib import closing
 from functools import partial
 
 import pytest
 
-from fripn.batch import LineFormat, Outcome, Processes, Record, WorkItem, run_batch
+from fripn.batch import InProcess, LineFormat, Outcome, Processes, Record, WorkItem, run_batch
 from fripn.batch.runner import run_item
 from fripn.budget import Budget
 from fripn.errors import InvalidFile, InvalidSetting
+from fripn.features import ROUTING
 from fripn.problem.generate import paper_instance
 from fripn.settings import Count
 
@@ -118,6 +120,32 @@ def test_failures_are_lines_and_can_be_tried_again(tmp_path):
     assert {entry.origin for entry in entries_of(items, path)} == {"earlier"}
     again = entries_of(items, path, retry_failed=True)
     assert sorted(origins(again)) == [("a", "new"), ("b", "new"), ("day 1", "earlier")]
+
+
+class Exits:
+    """A method of somebody else that ends the program."""
+
+    name, supports, ends_by_itself = "exits", ROUTING, True
+
+    def __call__(self, instance, run):
+        """End it."""
+        sys.exit(3)
+
+
+def exits():
+    sys.exit("no licence")
+
+
+@pytest.mark.parametrize("executor", [InProcess(), Processes(2)])
+def test_code_that_exits_fails_alone(executor):
+    """Neither a method nor a reader ends the batch, here or from a worker."""
+    items = [item("method", paper_instance(6, 1), method=Exits()), item("reader", exits), day(1)]
+    lines = {entry.line["name"]: entry.line for entry in entries_of(items, executor=executor)}
+    assert {name: line["error"] for name, line in lines.items()} == {
+        "method": "SystemExit: 3",
+        "reader": "SystemExit: no licence",
+        "day 1": None,
+    }
 
 
 def test_two_items_that_look_alike_are_refused(tmp_path):

@@ -244,7 +244,7 @@ def _loaded(item: WorkItem) -> WorkItem | Outcome:
     """Return the item with its instance inside, or its outcome when that cannot be read."""
     try:
         return replace(item, source=item.load())
-    except Exception as error:  # one bad file must not end a night of runs
+    except (Exception, SystemExit) as error:  # one bad file must not end a night of runs
         return Outcome(item, UNREADABLE, _reason(error))
 
 
@@ -257,7 +257,7 @@ def _outcome(item: WorkItem) -> Outcome:
         result = solve(
             instance, item.method, budget=item.budget, seed=item.seed, threads=item.threads
         )
-    except Exception as error:  # nor must one bad run
+    except (Exception, SystemExit) as error:  # nor must one bad run, or the exit of foreign code
         return Outcome(item, FAILED, _reason(error), instance)
     if result.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
@@ -268,7 +268,7 @@ def _outcome(item: WorkItem) -> Outcome:
     return Outcome(item, result.status.value, missing, instance, result)
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception | SystemExit) -> str:
     """Return the message of an error; errors of other packages with their type."""
     name = type(error).__name__
     return str(error) if isinstance(error, FripnError) else f"{name}: {error}"
@@ -291,7 +291,7 @@ def _died(numbered: _Numbered) -> tuple[int, Line]:
 def _try_to_load(item: WorkItem) -> Instance | None:
     try:
         return item.load()
-    except Exception:  # the run itself reports it
+    except (Exception, SystemExit):  # the run itself reports it
         return None
 
 
