@@ -183,3 +183,25 @@ def test_times_of_day_on_the_screen(capsys, tmp_path):
     assert code == 0
     assert "8:20" in out
     assert "8:55" in out
+
+
+def test_late_plans_in_times_of_day(capsys, tmp_path):
+    """`fripn check` says times as the tables do; its JSON keeps the minutes."""
+    files = [tmp_path / name for name in ("stops.csv", "vehicles.csv", "plan.csv")]
+    files[0].write_text("id,x,y,demand,open,close\ndepot,0,0,,,\na,0,9,1,,\nb,9,0,1,,10:30\n")
+    files[1].write_text(
+        "type,capacity,fixed_cost,unit_cost,speed_kmh,shift_start,shift_end,max_hours\n"
+        "van,9,9,1,9,09:00,12:00,3\n"
+    )
+    files[2].write_text("route,vehicle_type,id\n1,van,a\n1,van,b\n")
+    code, out = run(capsys, "check", *files)
+    assert code == 1
+    assert [line.split(maxsplit=1)[1] for line in out.splitlines() if "broken" in line] == [
+        "route 1 starts the service of customer 2 (id b) at 11:25, but it closes at 10:30",
+        "route 1 ends at 12:25, but vehicle type van must end by 12:00",
+        "route 1 takes 3:25 h, but vehicle type van may take 3:00 h",
+    ]
+    code, out = run(capsys, "check", *files, "--json")
+    found = json.loads(out)["violations"]
+    assert [round(one["amount"], 2) for one in found] == [684.85, 744.85, 204.85]
+    assert [one["limit"] for one in found] == [630, 720, 180]

@@ -9,6 +9,7 @@ import numpy as np
 
 from fripn.errors import InvalidInstance
 from fripn.messages import Description, named, shown
+from fripn.problem.clock import known_hour, moment
 from fripn.problem.instance_fields import InstanceFields
 from fripn.problem.limits import MAX_NUMBER, MIN_NUMBER
 from fripn.problem.serviceability import shift_of
@@ -18,20 +19,6 @@ MAX_DEPOTS = 10_000
 
 #: Load dimensions, at most: the core keeps them in small arrays.
 MAX_LOADS = 8
-
-#: Units of time that are known by name, and how many of each make an hour.
-HOUR_IN = {
-    "s": 3600.0,
-    "sec": 3600.0,
-    "second": 3600.0,
-    "seconds": 3600.0,
-    "min": 60.0,
-    "minute": 60.0,
-    "minutes": 60.0,
-    "h": 1.0,
-    "hour": 1.0,
-    "hours": 1.0,
-}
 
 
 def check_depots(instance: InstanceFields) -> None:
@@ -197,9 +184,9 @@ def _check_shifts(instance: InstanceFields) -> None:
         if earliest > latest and vehicle.available != 0:
             depot = instance.describe_stop(instance.depot_node(vehicle.depot))
             raise InvalidInstance(
-                f"vehicle type {shown(vehicle.name)} cannot leave before {shown(earliest)} and has "
-                f"to be back by {{value}}: its shift and the opening hours of {depot} do not "
-                "overlap",
+                f"vehicle type {shown(vehicle.name)} cannot leave before "
+                f"{moment(earliest, instance)} and has to be back by {moment(latest, instance)}: "
+                f"its shift and the opening hours of {depot} do not overlap",
                 field="shift_end",
                 value=latest,
                 remedy="change the shift or the opening hours, or remove the type",
@@ -220,7 +207,7 @@ def _check_units(instance: InstanceFields) -> None:
         unit = getattr(instance, field)
         if unit is not None and (not isinstance(unit, str) or not unit.strip()):
             raise InvalidInstance(field=field, value=unit, remedy="give a string such as 'min'")
-    known = HOUR_IN.get((instance.time_unit or "").lower())
+    known = known_hour(instance)
     if known is not None and abs(hour - known) > 1e-9 * known:
         raise InvalidInstance(
             f"the time unit is {shown(instance.time_unit)}, of which an hour has {known:g}, but "

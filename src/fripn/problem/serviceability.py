@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from fripn.errors import InvalidInstance
 from fripn.messages import named
+from fripn.problem.clock import lengths, moments
 from fripn.problem.instance_fields import InstanceFields, Windows
 from fripn.problem.limits import DISTANCE_TOLERANCE, TIME_TOLERANCE, FloatArray
 from fripn.problem.vehicle_type import VehicleType
@@ -179,13 +180,16 @@ class _Trip:
             windows = instance.time_windows[customer]
         start = _start(windows, arrival - tolerance) if windows else arrival
         if start == math.inf:
-            return f"arrives at {arrival:g}, but the customer closes at {windows[-1][1]:g}"
+            when, close = moments(arrival, windows[-1][1], instance)
+            return f"arrives at {when}, but the customer closes at {close}"
         end = max(start, arrival) + service + self.time_back
         if end > latest + tolerance:
             what = "would be back" if vehicle.returns else "would finish"
-            return f"{what} at {end:g}, but must be by {latest:g}"
+            when, close = moments(end, latest, instance)
+            return f"{what} at {when}, but must be by {close}"
         if vehicle.max_duration is not None and duration > vehicle.max_duration + tolerance:
-            return f"may take {vehicle.max_duration:g}, but the trip takes {duration:g}"
+            takes, most = lengths(duration, vehicle.max_duration, instance)
+            return f"may take {most}, but the trip takes {takes}"
         return None
 
 

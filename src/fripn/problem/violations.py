@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from fripn.messages import named, shown
+from fripn.problem.clock import lengths, moments
 from fripn.problem.instance import Instance
 
 
@@ -79,12 +80,15 @@ class Violation:
             stop_text = instance.describe_stop(stop)
         if vehicle_type is not None and vehicle_type < instance.num_types:
             type_text = named(instance.vehicle_types[vehicle_type].name)
+        amount_text, limit_text = _number_text(amount), _number_text(limit)
+        if code in _TIMES and amount is not None and limit is not None:
+            amount_text, limit_text = _TIMES[code](amount, limit, instance)
         sentence = _SENTENCES[code].format(
             route=route,
             stop=stop_text,
             vehicle_type=type_text,
-            amount=_number_text(amount),
-            limit=_number_text(limit),
+            amount=amount_text,
+            limit=limit_text,
             unit=_load_text(instance, load),
         )
         return cls(code, sentence, route, stop, vehicle_type, amount, limit, load)
@@ -139,6 +143,13 @@ _SENTENCES = {
     ViolationCode.TOO_MANY_STOPS: (
         "route {route} has {amount} stops, but vehicle type {vehicle_type} may have {limit}"
     ),
+}
+
+#: How the amount and the limit of a rule about times are written.
+_TIMES = {
+    ViolationCode.TOO_LATE: moments,
+    ViolationCode.LATE_END: moments,
+    ViolationCode.TOO_LONG: lengths,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from fripn.errors import InvalidSetting
 from fripn.messages import nearest
-from fripn.problem.day_checks import HOUR_IN
+from fripn.problem.clock import clock, known_hour
 from fripn.problem.instance import Instance
 from fripn.render.language import LANGUAGES, Language, text_in
 from fripn.render.text import number, quantity, seconds_text
@@ -145,15 +145,14 @@ class Presentation:
 
     def clock(self, time: float, instance: Instance) -> str:
         """Return a time of the day: ``8:05`` where the unit of time is known, else a number."""
-        if not self.has_clock(instance):
+        hour = known_hour(instance)
+        if hour is None:
             return _with_unit(self.number(time), instance.time_unit or "")
-        total = round(60 * time / instance.hour)
-        sign = "-" if total < 0 else ""
-        return f"{sign}{abs(total) // 60}:{abs(total) % 60:02d}"
+        return clock(time, hour)
 
     def has_clock(self, instance: Instance) -> bool:
         """Return whether times can be shown as times of the day."""
-        return (instance.time_unit or "").lower() in HOUR_IN
+        return known_hour(instance) is not None
 
     def duration(self, time: float, instance: Instance) -> str:
         """Return a length of time: ``3:25 h`` where the unit of time is known, else a number."""

@@ -172,8 +172,9 @@ def late_move(client, job, plan):
         body = {"job": job, "routes": routes}
         for found in client.post("/v1/evaluate", json=body).json()["violations"]:
             if found["code"] == "too_late":
-                hours, minutes = divmod(round(found["limit"]), 60)
-                return stop, f"closes at {hours:02}:{minutes:02}"
+                start, close = (divmod(round(found[key]), 60) for key in ("amount", "limit"))
+                assert start != close
+                return stop, "at {:02}:{:02}, but it closes at {:02}:{:02}".format(*start, *close)
     raise AssertionError("no stop of the first route is late on the second")
 
 

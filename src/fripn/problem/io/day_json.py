@@ -8,7 +8,7 @@ from typing import Any
 
 from fripn.errors import InvalidFile
 from fripn.messages import nearest
-from fripn.problem.day_checks import HOUR_IN
+from fripn.problem.clock import HOUR_IN
 from fripn.problem.instance import Instance, VehicleType
 from fripn.problem.io.json_text import check_list, check_text, check_whole
 from fripn.problem.io.text import finite

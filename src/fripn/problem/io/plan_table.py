@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fripn.problem.day_checks import HOUR_IN
+from fripn.problem.clock import known_hour
 from fripn.problem.evaluate import RouteCost, evaluate
 from fripn.problem.instance import Instance
 from fripn.problem.io.csv_table import COLUMNS_OF_A_STOP
@@ -74,7 +74,7 @@ def clock_rows(instance: Instance, solution: Solution) -> list[list[PlanCell]]:
     Where the unit of time is not known, times stay numbers.
     """
     rows = plan_rows(instance, solution)
-    hour = HOUR_IN.get((instance.time_unit or "").lower())
+    hour = known_hour(instance)
     if hour is None or not instance.has_schedule:
         return rows
     return [[*row[:-3], *(_clock(cell, hour) for cell in row[-3:])] for row in rows]

@@ -134,14 +134,15 @@ export class Model {
     return t("hours", { value: `${Math.floor(total / 60)}:${String(total % 60).padStart(2, "0")}` });
   }
 
-  /** Return a broken rule in words: times as on the clock where their unit is known, rounded up. */
+  /** Return a broken rule in words: times as on the clock where their unit is known. */
   brokenRule({ code, message, route, stop, amount, limit }) {
     if (!this.hasClock) return message;
     const number = route + 1;
-    const late = amount + this.hour / 120;
-    if (code === "too_late") return t("rule_too_late", { number, name: this.label(stop), time: this.clock(late), limit: this.clock(limit) });
-    if (code === "late_end") return t("rule_late_end", { number, time: this.clock(late), limit: this.clock(limit) });
-    if (code === "too_long") return t("rule_too_long", { number, time: this.duration(late), limit: this.duration(limit) });
+    // A time that reads like its limit is shown a minute later.
+    const apart = (show) => ({ time: show(show(amount) === show(limit) ? limit + this.hour / 60 : amount), limit: show(limit) });
+    if (code === "too_late") return t("rule_too_late", { number, name: this.label(stop), ...apart((time) => this.clock(time)) });
+    if (code === "late_end") return t("rule_late_end", { number, ...apart((time) => this.clock(time)) });
+    if (code === "too_long") return t("rule_too_long", { number, ...apart((time) => this.duration(time)) });
     return message;
   }
 
