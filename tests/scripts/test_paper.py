@@ -11,7 +11,7 @@ import pytest
 
 from fripn.bench.paper import fig5, fig6, table1, table2
 from fripn.bench.paper.protocol import SCALES, Networks
-from fripn.bench.paper.published import PAPER, SIZES, sources
+from fripn.bench.paper.published import PAPER, SIZES, seconds_text, sources
 from fripn.bench.paper.published import table1 as paper_table1
 from fripn.bench.paper.published import table2 as paper_table2
 from fripn.policy import Policy, PolicyConfig, random_weights, save_weights
@@ -55,6 +55,19 @@ def test_the_papers_numbers_are_complete():
     assert golden.keys() == sources().keys()
     assert {len(cells) for cells in golden.values()} == {12}
     assert golden[PAPER]["golden-13"].cost == 2496.12
+
+
+@pytest.mark.pure
+def test_the_papers_seconds_are_printed_as_there():
+    """Two decimals, or integers; and one seed has no mean."""
+    assert [seconds_text(one) for one in (0.9, 2.4, 1.73, 1800.0, 0.0, None)] == [
+        "0.90", "2.40", "1.73", "1800", "0", "–",
+    ]  # fmt: skip
+    page = (ROOT / "docs" / "paper.md").read_text("utf-8")
+    assert "| Compared DRL, sampling | 65.14 | 0.90 | 3.47 |" in page
+    assert "| 678 | 2.40 |" in page
+    assert "Costs; ours are of one seed." in table2.text([], SCALES["quick"], Networks())
+    assert "Costs; ours are means over 3 seeds." in table2.text([], SCALES["full"], Networks())
 
 
 @pytest.mark.pure

@@ -29,6 +29,13 @@ class Cell(NamedTuple):
     gap_percent: float | None = None
 
 
+def seconds_text(seconds: float | None) -> str:
+    """Return seconds as the paper prints them: integers, or two decimals."""
+    if seconds is None:
+        return "–"
+    return f"{seconds:.0f}" if seconds == int(seconds) else f"{seconds:.2f}"
+
+
 @cache
 def table1() -> dict[tuple[str, str], dict[int, Cell]]:
     """Return Table 1: by method and decoding (empty for heuristics), then by size."""

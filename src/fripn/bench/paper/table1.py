@@ -20,7 +20,7 @@ from fripn.bench.paper.protocol import (
     line_name,
     policy_name,
 )
-from fripn.bench.paper.published import SIZES, Cell, table1
+from fripn.bench.paper.published import SIZES, Cell, seconds_text, table1
 from fripn.bench.suites import Case
 from fripn.problem import library
 
@@ -180,7 +180,7 @@ def _policy_rows(size: int, scale: Scale, networks: Networks) -> Iterator[tuple[
 def _theirs(cell: Cell | None) -> list[str]:
     if cell is None:
         return ["–", "–", "–"]
-    return [f"{cell.cost:.2f}", f"{cell.seconds:g}", f"{cell.gap_percent:.2f}"]
+    return [f"{cell.cost:.2f}", seconds_text(cell.seconds), f"{cell.gap_percent:.2f}"]
 
 
 def _ours(

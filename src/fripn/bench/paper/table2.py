@@ -22,6 +22,7 @@ from fripn.bench.paper.published import (
     PAPER,
     TABLE2_AVERAGE_COST,
     TABLE2_AVERAGE_GAP,
+    seconds_text,
     sources,
     table2,
 )
@@ -64,11 +65,11 @@ def text(lines: Sequence[Line], scale: Scale, networks: Networks) -> str:
     for name in names:
         times = [published[source][name].seconds for source in published]
         mine = [NOT_MEASURED if one is None else f"{one[1]:.2f}" for one in ours[name]]
-        time_rows.append([name, *("–" if one is None else f"{one:g}" for one in times), *mine])
+        time_rows.append([name, *map(seconds_text, times), *mine])
     times_table = markdown_table([*header, *titles], time_rows)
     return "\n\n".join(
         [
-            f"Costs; ours are means over {scale.golden_seeds} seeds.",
+            f"Costs; ours are {_means(scale.golden_seeds)}.",
             costs_table,
             "Seconds.",
             times_table,
@@ -86,6 +87,10 @@ def missing(lines: Sequence[Line], scale: Scale, networks: Networks) -> list[str
             if _ours(lines, name, scale, networks)[place] is None:
                 found.append(f"{title}, {name}")
     return found
+
+
+def _means(num_seeds: int) -> str:
+    return "of one seed" if num_seeds == 1 else f"means over {num_seeds} seeds"
 
 
 def gaps_of(source: str) -> dict[str, float]:
