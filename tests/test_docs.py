@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -131,6 +132,22 @@ def test_links_between_documents_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_extras_are_installed_from_a_checkout():
+    """No page asks a registry for the package, and every extra exists and comes constrained."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    found = set()
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        text = " ".join(path.read_text("utf-8").split())
+        assert "pip install 'fripn" not in text, path
+        for names, rest in re.findall(r"pip install '\.\[(.*?)\]'(.{19})", text):
+            assert rest == " -c constraints.txt", path
+            found |= set(names.split(","))
+    assert found <= extras.keys()
+    assert found >= {"cluster", "plot", "serve", "sheets", "train"}
 
 
 def test_the_citation_has_this_version():
