@@ -115,6 +115,10 @@ def test_presets_of_the_paper_decay_as_the_paper_does(name):
         ({"reinforce": {"keep": 22}}, r"^reinforce\.keep is 22; give at most 20"),
         ({"reinforce": {"keep": 3}}, "even"),
         (
+            {"reinforce": {"temperature": 0.0009}},
+            r"^reinforce\.temperature is 0\.0009; give a number, 0\.001 or more",
+        ),
+        (
             {"imitation": {"weight": 1.0, "labels": "a"}, "validation": {"labels": "./a"}},
             r"^validation\.labels is './a'; give another folder",
         ),

@@ -18,6 +18,9 @@ FEATURES: tuple[Features, ...] = ("paper", "cover", "pack", "near", "local")
 
 Attention = Literal["per_query", "joint"]
 
+#: At the least one, samples are greedy trajectories but for ties.
+Temperature: TypeAlias = Annotated[float, Range(least=0.001)]
+
 #: With any temperature, scores stay in the range of floats.
 Clip: TypeAlias = Annotated[float, Range(above=0, most=1e6)]
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from fripn import _core
 from fripn.errors import InvalidSetting
 from fripn.features import Feature
 from fripn.incumbent import Incumbent
+from fripn.policy.config import Temperature
 from fripn.policy.encoder import encode
 from fripn.policy.rollout import core_problems, rollout_tables
 from fripn.policy.scale import ScaledInstance, scale
@@ -34,12 +35,9 @@ from fripn.policy.weights import PolicyWeights, default_weights, load_weights
 from fripn.problem import Instance, Solution
 from fripn.result import Result, Status
 from fripn.run import Run, Stop
-from fripn.settings import PositiveCount, Range, SizeOrZero, check_fields
+from fripn.settings import PositiveCount, SizeOrZero, check_fields
 
 Decoding = Literal["greedy", "sampling"]
-
-#: At the least one, samples are greedy trajectories but for ties.
-Temperature: TypeAlias = Annotated[float, Range(least=0.001)]
 
 #: Trajectories per symmetry when neither a number nor a limit is given: the paper's.
 DEFAULT_SAMPLES = 1000

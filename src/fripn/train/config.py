@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fripn.policy.config import PolicyConfig
+from fripn.policy.config import PolicyConfig, Temperature
 from fripn.settings import (
     Count,
     NonNegative,
@@ -157,9 +157,9 @@ class ReinforceConfig:
         Share of steps in which the policy chooses the first type itself, as greedy decoding does;
         in the others it is drawn uniformly, as in the paper.
     temperature
-        Temperature of the policy that is sampled: its logits are divided by this. Below 1, the
-        policy improves for decoding that is greedy or nearly so, and imitation beside it, always
-        at 1, keeps its samples diverse.
+        Temperature of the policy that is sampled: its logits are divided by this, 0.001 or more.
+        Below 1, the policy improves for decoding that is greedy or nearly so, and imitation beside
+        it, always at 1, keeps its samples diverse.
     """
 
     weight: NonNegative = 1.0
@@ -171,7 +171,7 @@ class ReinforceConfig:
     normalise: bool = False
     baseline: Baseline = "instance"
     own_first: Share = 0.0
-    temperature: Positive = 1.0
+    temperature: Temperature = 1.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
