@@ -126,6 +126,17 @@ def test_several_depots():
         read(stops, vehicles.replace("nord", ""))
 
 
+def test_a_shift_that_ends_before_it_starts():
+    """The sentence has times of day, as the table; the error has minutes."""
+    stops = "id,x,y,demand\ndepot,0,0,\na,3,4,2\n"
+    vehicles = "type,capacity,fixed_cost,unit_cost,shift_start,shift_end,speed_kmh\n"
+    with pytest.raises(
+        InvalidInput, match="starts at 09:00 and ends at 08:30, before it"
+    ) as caught:
+        read(stops, vehicles + "van,5,10,1,09:00,08:30,50\n")
+    assert (caught.value.field, caught.value.value) == ("shift_end", 510)
+
+
 def test_open_routes():
     """A column `returns`."""
     stops = "id,x,y,demand\ndepot,0,0,\na,3,4,2\n"

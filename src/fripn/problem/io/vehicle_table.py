@@ -7,8 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fripn.errors import InvalidCell, InvalidFile, InvalidInstance
+from fripn.messages import shown
 from fripn.problem.io.cell_numbers import NumberColumn, all_marks
-from fripn.problem.io.day_cells import MINUTES_PER_HOUR, HoursColumn, TimeColumn, read_words
+from fripn.problem.io.day_cells import (
+    MINUTES_PER_HOUR,
+    HoursColumn,
+    TimeColumn,
+    clock_text,
+    read_words,
+)
 from fripn.problem.io.headers import Header, match_header
 from fripn.problem.io.mistakes import Mistakes
 from fripn.problem.io.table import Table
@@ -180,6 +187,16 @@ def _vehicle_type(name: str, value: Mapping[str, float], capacities: Sequence[st
     available, max_stops = optional("available"), optional("max_stops")
     speed = optional("speed_kmh", 1 / MINUTES_PER_HOUR)
     loads = tuple(value[column] for column in capacities)
+    start, end = optional("shift_start"), optional("shift_end")
+    if start is not None and end is not None and -math.inf < end < start < math.inf:
+        # The type itself would say the same in minutes.
+        raise InvalidInstance(
+            f"the shift of vehicle type {shown(name)} starts at {clock_text(start)} and ends at "
+            f"{clock_text(end)}, before it starts",
+            field="shift_end",
+            value=end,
+            remedy="give a later end (after midnight, times go on: 24:00, 25:00, …)",
+        )
     return VehicleType(
         name,
         loads if len(loads) > 1 else loads[0],
@@ -187,8 +204,8 @@ def _vehicle_type(name: str, value: Mapping[str, float], capacities: Sequence[st
         value["unit_cost"],
         None if available is None else int(available),
         speed=1.0 if speed is None else speed,
-        shift_start=optional("shift_start"),
-        shift_end=optional("shift_end"),
+        shift_start=start,
+        shift_end=end,
         max_duration=optional("max_hours", MINUTES_PER_HOUR),
         max_distance=optional("max_km"),
         max_stops=None if max_stops is None else int(max_stops),
