@@ -135,8 +135,9 @@ def test_bad_calls(refused, tmp_path):
     raw = tmp_path / "raw.jsonl"
 
     def bench(*words: object) -> str:
-        call = ("bench", "run", "--suite", "golden", "-m", "savings", "-o", raw)
-        return refused(*call, *words)
+        usual = {"--suite": "golden", "-m": "savings", "-o": raw}
+        call = [word for pair in usual.items() if pair[0] not in words for word in pair]
+        return refused("bench", "run", *call, *words)
 
     assert "no limit is given for hgs; add --time-limit" in bench("-m", "hgs,savings")
     assert "--model is not an option of savings" in bench("-t", 1, "--model", "paper")
@@ -145,7 +146,8 @@ def test_bad_calls(refused, tmp_path):
     assert "--jobs" in bench("-t", 1, "--jobs", 0)
     assert "--limit" in bench("-t", 1, "--limit", 0)
     assert "savings" in bench("-t", 1, "-m", "savngs")
-    assert "method" in bench("-t", 1, "-m", ",")
+    assert "--method is ','; name at least one" in bench("-t", 1, "-m", ",")
+    assert "--method is ','; name at least one" in bench("-t", 1, "-m", "savings", "-m", ",")
     assert "golden" in bench("-t", 1, "--suite", "goldne")
     assert "does not exist" in bench("-t", 1, "-o", tmp_path / "no" / "raw.jsonl")
     assert not raw.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 from fripn.cli.cluster import ClusterOption, choose_executor
 from fripn.cli.groups import with_groups
 from fripn.cli.methods import MethodOptions, make_methods
+from fripn.cli.once import Command
 from fripn.cli.options import (
     LinesOption,
     complete_method,
@@ -38,7 +40,7 @@ class ReportRows(Enum):
     INSTANCE = "instance"
 
 
-@app.command("run")
+@app.command("run", cls=Command)
 @with_groups
 def run(
     suite: Annotated[
@@ -53,12 +55,12 @@ def run(
         ),
     ],
     method: Annotated[
-        str,
+        list[str],
         typer.Option(
             "--method",
             "-m",
             metavar="M[,M…]",
-            help="Methods as for fripn solve, with commas between them.",
+            help="Methods as for fripn solve, with commas between them; may be repeated.",
             show_default=False,
             parser=method_name,
             autocompletion=complete_method,
@@ -114,14 +116,16 @@ def run(
         ("--jobs", jobs),
     ):
         checked(flag, value, PositiveCount | None)
-    names = split_methods(method)
-    if not names:
+    parts = [split_methods(text) for text in method]
+    if not all(parts):
+        empty = method[parts.index([])]
         raise InvalidSetting(
-            f"--method is {method!r}",
+            f"--method is {empty!r}",
             field="--method",
-            value=method,
+            value=empty,
             remedy="name at least one method",
         )
+    names = list(dict.fromkeys(chain.from_iterable(parts)))
     methods = make_methods(names, settings.settings())
     require_weights(methods.values())
     require_solvers(methods.values())
@@ -153,7 +157,7 @@ def run(
     return follow_batch(entries, total, output, what="run", label=RECORD.label, executor=executor)
 
 
-@app.command("report")
+@app.command("report", cls=Command)
 def report(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE…", help="Files that fripn bench run wrote.")

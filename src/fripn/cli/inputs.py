@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fripn.cli.once import check_keys
 from fripn.cli.options import (
     DecimalOption,
     DepotOption,
@@ -97,9 +98,10 @@ class ProblemOptions:
         Raises
         ------
         InvalidSetting
-            When an entry of ``--map`` is not of the form WORD=COLUMN.
+            When an entry of ``--map`` is not of the form WORD=COLUMN, or a word occurs twice.
         """
         mapping: dict[str, str] = {}
+        words: list[str] = []
         for entry in self.columns or ():
             word, sign, column = entry.rpartition("=")
             if not sign or not word.strip() or not column.strip():
@@ -109,7 +111,9 @@ class ProblemOptions:
                     value=entry,
                     remedy="give WORD=COLUMN, such as --map Menge=demand",
                 )
-            mapping[word.strip()] = column.strip().lower()
+            words.append(word.strip())
+            mapping[words[-1]] = column.strip().lower()
+        check_keys("--map", words)
         return InputOptions(
             self.vehicles,
             self.depot,

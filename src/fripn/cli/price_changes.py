@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from fripn.cli.once import check_keys
 from fripn.errors import InvalidSetting
 from fripn.messages import nearest
 from fripn.problem import Instance, VehicleType
@@ -33,11 +34,13 @@ def changed_instance(instance: Instance, changes: Iterable[str]) -> Instance:
     Raises
     ------
     InvalidSetting
-        When a change is not of the form, or names a type or field that does not exist.
+        When a change is not of the form, names a type or field that does not exist, or replaces
+        another one.
     InvalidInstance
         When a changed type is not valid, or the fleet cannot serve all customers any more.
     """
     types = list(instance.vehicle_types)
+    fields: list[str] = []
     for change in changes:
         left, equals, value = change.rpartition("=")
         name, dot, field = left.rpartition(".")
@@ -51,6 +54,10 @@ def changed_instance(instance: Instance, changes: Iterable[str]) -> Instance:
                 value=field,
                 remedy=nearest(field, _FIELDS),
             )
+        # A change in percent starts from the one before; a number would replace it.
+        place = f"{name.strip()}.{field}"
+        fields = [one for one in fields if one != place or "%" not in value] + [place]
+        check_keys("--set", fields)
         for index in _chosen(types, name.strip(), change):
             types[index] = _changed(types[index], field, value.strip(), change)
     return instance.replace(vehicle_types=tuple(types)) if changes else instance

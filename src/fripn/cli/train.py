@@ -10,10 +10,11 @@ from typing import Annotated
 import typer
 
 from fripn.cli.cluster import ClusterOption, choose_executor
+from fripn.cli.once import Command, Group, check_keys
 from fripn.errors import InvalidSetting, MissingExtra
 
 app = typer.Typer(
-    help="Train a policy, or make labels to train on.", pretty_exceptions_enable=False
+    cls=Group, help="Train a policy, or make labels to train on.", pretty_exceptions_enable=False
 )
 
 
@@ -63,6 +64,7 @@ def train(
         raise InvalidSetting(
             f"{missing} is not given", field=missing, remedy="see fripn train --help"
         )
+    check_keys("--set", (change.partition("=")[0].strip() for change in changes or ()))
     need_torch()
     from fripn.train.config import load_config
     from fripn.train.loop import train as run
@@ -77,7 +79,7 @@ def train(
     )
 
 
-@app.command("label")
+@app.command("label", cls=Command)
 def label(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the labels.")],
     *,

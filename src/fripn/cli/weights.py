@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from fripn.cli.once import Command
+
 app = typer.Typer(help="Make files of policy weights.", no_args_is_help=True)
 
 
@@ -16,7 +18,7 @@ def weights() -> None:
     """Make files of policy weights."""
 
 
-@app.command("import")
+@app.command("import", cls=Command)
 def import_weights(
     checkpoint: Annotated[
         Path,
