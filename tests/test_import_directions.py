@@ -54,7 +54,8 @@ ALLOWED = {
     "executors": {"errors", "executors", "settings", "_version"},
     "batch": _BASE | {"batch", "executors", "solve"},
     "fleet_comparison": _BASE | {"executors", "fleet_comparison", "solve"},
-    "bench": _TOP | {"bench", "policy"},  # lines name the weights of a run
+    # Lines name the weights of a run; solvers of the MILP are asked for before anything runs.
+    "bench": _TOP | {"baselines", "bench", "policy"},
     "serve": _TOP | {"serve"},
     "cli": _TOP | {"cli", "bench", "method_names", "parts", "serve", "train"},
 }
