@@ -253,9 +253,7 @@ SLOW = textwrap.dedent(
     """
     import sys, time, types
     from fripn.features import ROUTING
-    from fripn.fleet_comparison import compare
-from fripn.incumbent import Incumbent
-from fripn.parts import Parts
+    from fripn.incumbent import Incumbent
     from fripn.solve import METHODS, MethodInfo, get_method
 
     class Slow:
