@@ -18,8 +18,10 @@ def test_the_example_of_an_own_distribution_runs(tmp_path, monkeypatch, capsys):
     names: dict[str, object] = {}
     exec(first, names)
     assert float(capsys.readouterr().out.splitlines()[-1]) > 0
-    assert load_weights("towns/run/best.safetensors").provenance["labels"] == {"15x2": 32}
+    imitated = load_weights("towns/run/best.safetensors").provenance
+    assert imitated["labels"] == {"15x2": 32}
     exec(second, names)
     made = load_weights("towns/reinforced/best.safetensors").provenance
     assert made["settings"]["instances"]["folder"] == "towns/instances"
-    assert made["instances"] == 10 * (16 + 8)
+    assert made["started_from"]["instances"] == imitated["instances"] == 10 * 16
+    assert made["instances"] == 10 * 16 + 10 * (16 + 8)

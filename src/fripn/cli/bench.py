@@ -13,7 +13,6 @@ import typer
 from fripn.cli.cluster import ClusterOption, choose_executor
 from fripn.cli.groups import with_groups
 from fripn.cli.methods import MethodOptions, make_methods
-from fripn.cli.once import Command
 from fripn.cli.options import (
     LinesOption,
     complete_method,
@@ -40,7 +39,7 @@ class ReportRows(Enum):
     INSTANCE = "instance"
 
 
-@app.command("run", cls=Command)
+@app.command("run")
 @with_groups
 def run(
     suite: Annotated[
@@ -157,7 +156,7 @@ def run(
     return follow_batch(entries, total, output, what="run", label=RECORD.label, executor=executor)
 
 
-@app.command("report", cls=Command)
+@app.command("report")
 def report(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE…", help="Files that fripn bench run wrote.")

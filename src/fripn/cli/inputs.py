@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fripn.cli.once import check_keys
 from fripn.cli.options import (
     DecimalOption,
     DepotOption,
@@ -18,6 +17,7 @@ from fripn.cli.options import (
     VehiclesOption,
     find_modules_here,
 )
+from fripn.cli.repeated import check_keys
 from fripn.errors import InvalidSetting
 from fripn.messages import named
 from fripn.problem.inputs import (

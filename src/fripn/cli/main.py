@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from fripn._version import __version__
@@ -28,7 +29,6 @@ from fripn.cli import (
     train,
     weights,
 )
-from fripn.cli.once import Command, Group
 from fripn.cli.own_stdout import reserve_stdout
 from fripn.cli.termination import sigterm_as_interrupt
 from fripn.errors import FripnError, InvalidInput, InvalidTable
@@ -50,7 +50,7 @@ class _Interrupted(Exception):
     """Carries a Ctrl-C past typer, which would exit without a message."""
 
 
-class _Commands(Group):
+class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
@@ -69,16 +69,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("solve", cls=Command)(solve.solve)
-app.command("fleet", cls=Command)(fleet.fleet)
-app.command("bound", cls=Command)(bound.bound)
-app.command("improve", cls=Command)(improve.improve)
-app.command("solve-many", cls=Command)(solve_many.solve_many)
-app.command("check", cls=Command)(check.check)
-app.command("convert", cls=Command)(convert.convert)
-app.command("generate", cls=Command)(generate.generate)
-app.command("instances", cls=Command)(instances.instances)
-app.command("serve", cls=Command)(serve.serve)
+app.command("solve")(solve.solve)
+app.command("fleet")(fleet.fleet)
+app.command("bound")(bound.bound)
+app.command("improve")(improve.improve)
+app.command("solve-many")(solve_many.solve_many)
+app.command("check")(check.check)
+app.command("convert")(convert.convert)
+app.command("generate")(generate.generate)
+app.command("instances")(instances.instances)
+app.command("serve")(serve.serve)
 app.add_typer(bench.app, name="bench")
 app.add_typer(train.app, name="train")
 app.add_typer(weights.app, name="weights")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fripn.cli.once import check_keys
+from fripn.cli.repeated import check_keys
 from fripn.errors import InvalidSetting
 from fripn.messages import nearest
 from fripn.problem import Instance, VehicleType

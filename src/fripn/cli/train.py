@@ -10,11 +10,10 @@ from typing import Annotated
 import typer
 
 from fripn.cli.cluster import ClusterOption, choose_executor
-from fripn.cli.once import Command, Group, check_keys
 from fripn.errors import InvalidSetting, MissingExtra
 
 app = typer.Typer(
-    cls=Group, help="Train a policy, or make labels to train on.", pretty_exceptions_enable=False
+    help="Train a policy, or make labels to train on.", pretty_exceptions_enable=False
 )
 
 
@@ -64,7 +63,6 @@ def train(
         raise InvalidSetting(
             f"{missing} is not given", field=missing, remedy="see fripn train --help"
         )
-    check_keys("--set", (change.partition("=")[0].strip() for change in changes or ()))
     need_torch()
     from fripn.train.config import load_config
     from fripn.train.loop import train as run
@@ -79,7 +77,7 @@ def train(
     )
 
 
-@app.command("label", cls=Command)
+@app.command("label")
 def label(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the labels.")],
     *,

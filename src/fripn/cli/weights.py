@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from fripn.cli.once import Command
-
 app = typer.Typer(help="Make files of policy weights.", no_args_is_help=True)
 
 
@@ -18,7 +16,7 @@ def weights() -> None:
     """Make files of policy weights."""
 
 
-@app.command("import", cls=Command)
+@app.command("import")
 def import_weights(
     checkpoint: Annotated[
         Path,

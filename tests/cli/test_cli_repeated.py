@@ -1,55 +1,19 @@
-"""Options given twice: values add up, or the call is refused; none is dropped without a word."""
+"""Options given twice: values add up, or the last one counts, or the call is refused."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from typer.main import get_command
-
-from fripn.cli.main import app
-from fripn.cli.once import Command, Group
 
 pytestmark = pytest.mark.pure
 
 
-def tree(command, words=()):
-    """Return every command and group with the words that call it."""
-    found = [(words, command)]
-    for name, inner in getattr(command, "commands", {}).items():
-        found += tree(inner, (*words, name))
-    return found
-
-
-ALL = [
-    (words, option.opts[0])
-    for words, command in tree(get_command(app))
-    for option in command.params
-    if option.param_type_name == "option" and not option.is_flag and not option.multiple
-]
-
-
-def test_every_command_looks():
-    """No command or group with options of its own is left out."""
-    for words, command in tree(get_command(app)):
-        if any(one.param_type_name == "option" and not one.is_flag for one in command.params):
-            assert isinstance(command, Command | Group), words
-    assert (("bench", "run"), "--seeds") in ALL
-    assert ((), "--max-size") in ALL
-    assert (("train",), "--out") in ALL
-
-
-@pytest.mark.parametrize(("words", "flag"), dict(reversed(ALL)).items())
-def test_an_option_with_one_value(refused, words, flag):
-    """Given twice, it is named, and nothing runs; the first option of every command."""
-    message = refused(*words, flag, "1", flag, "2")
-    assert f"fripn: {flag} is given twice, and only one value can count; give it once" in message
-
-
-def test_long_and_short_names_are_one_option(refused, tmp_path):
-    """``-t`` and ``--time-limit`` are the same, however the value is attached."""
-    call = ("solve", "golden-20", "-t", "1", "--time-limit=2", "-t3")
-    assert "--time-limit is given 3 times" in refused(*call)
+def test_the_last_value_counts(fripn):
+    """As everywhere on a command line: an alias may set what is usual."""
+    call = ("solve", "golden-20", "-m", "savings", "-t", "1x", "--json")
+    assert fripn(*call).code == 2
+    assert fripn(*call, "--time-limit", "1").code == 0
 
 
 def test_methods_of_a_benchmark_add_up(fripn, tmp_path):
@@ -71,10 +35,6 @@ def test_settings_stay_with_their_method(refused, tmp_path):
 @pytest.mark.parametrize(
     ("call", "key"),
     [
-        (
-            ("train", "--config", "paper", "--out", "x", "--set", "steps=1", "--set", "steps=2"),
-            "steps",
-        ),
         (("check", "stops.csv", "--map", "Menge=demand", "--map", "Menge=keep"), "Menge"),
         (("fleet", "golden-20", "--set", "A.capacity=9", "--set", "A.capacity=8"), "A.capacity"),
         (("fleet", "golden-20", "--set", "A.capacity=+9%", "--set", "A.capacity=8"), "A.capacity"),
