@@ -17,7 +17,9 @@ pytestmark = pytest.mark.slow
 #: times of the last 1,000 items, which is a part of it.
 MAX_BYTES = 50
 
-FEW, MANY = 1_000, 5_000
+#: More than the items that are on their way at a time, which are up to 2,000: chunks grow with the
+#: speed of the machine.
+FEW, MANY = 3_000, 7_000
 
 
 @pytest.fixture
