@@ -77,6 +77,7 @@ void TimedRecreate::find_places(const TimedRoute& route, int customer, Places& f
     const double closes = model_.window(customer, num_windows - 1).close;
     std::size_t first = 0;
     while (first <= size && route.tail[first].latest < opens) ++first;
+    if (first > size) return;
     int before = first == 0 ? frame.depot : route.customers[first - 1];
     for (std::size_t p = first; p <= size; ++p) {
         if (route.head[p].ready() > closes) break;
