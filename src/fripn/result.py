@@ -283,16 +283,9 @@ class Result:
         NoPlanFound
             When there is no plan to draw.
         """
-        from io import BytesIO
-
         from fripn.render.pictures import draw_routes
 
-        solution = self._plan_to("draw")
-        if path is not None:
-            draw_routes(self.instance, solution, path)
-        drawn = BytesIO()
-        draw_routes(self.instance, solution, drawn, picture_format="svg")
-        return Picture(drawn.getvalue().decode())
+        return self._drawn(draw_routes, path)
 
     def timeline(self, path: Path | str | None = None) -> Picture:
         """Draw when every vehicle drives, waits and serves; for instances with times.
@@ -314,15 +307,19 @@ class Result:
         Unsupported
             When the instance has no times.
         """
-        from io import BytesIO
-
         from fripn.render.pictures import draw_timeline
+
+        return self._drawn(draw_timeline, path)
+
+    def _drawn(self, draw: Callable[..., None], path: Path | str | None) -> Picture:
+        """Return a picture of the plan as SVG, and write it where a path is given."""
+        from io import BytesIO
 
         solution = self._plan_to("draw")
         if path is not None:
-            draw_timeline(self.instance, solution, path)
+            draw(self.instance, solution, path)
         drawn = BytesIO()
-        draw_timeline(self.instance, solution, drawn, picture_format="svg")
+        draw(self.instance, solution, drawn, picture_format="svg")
         return Picture(drawn.getvalue().decode())
 
     def save(self, path: Path | str) -> None:
