@@ -170,7 +170,7 @@ def test_mistakes_of_stops(old, new, message):
         ("8:30", "lang", "line 2: max_hours is 'lang'; give a number"),
         ("07:00", "morgens", "line 2: shift_start is 'morgens'; give a time such as 08:30"),
         (";20;18", ";2,5;18", "line 2: max_stops is '2,5'; give an integer"),
-        ("17:00;50", "17:00;0", "line 2: vehicle type 'Van' has speed 0"),
+        ("17:00;50", "17:00;0", "line 2: speed_kmh is '0'; it must be more than 0"),
     ],
 )
 def test_mistakes_of_vehicles(old, new, message):
@@ -190,3 +190,106 @@ def test_windows_in_both_forms():
         read(stops, vehicles)
     assert [mistake.row for mistake in caught.value.mistakes] == [3, 4]
     assert "give times such as 08:00-12:00, 14:00-17:00" in str(caught.value.mistakes[1])
+
+
+def test_seconds_of_clock_times_count():
+    """08:30:45 is later than 08:30, alone and in a window."""
+    instance = read(STOPS.replace("08:30;12:00", "08:30:45;12:00:15"))
+    assert instance.time_windows[1] == ((510.75, 720.25),)
+    stops = "id,x,y,demand,time_window\ndepot,0,0,,\na,3,4,2,08:00:30-09:00:59\n"
+    vehicles = "type,capacity,fixed_cost,unit_cost,speed_kmh\nvan,5,10,1,50\n"
+    assert read(stops, vehicles).time_windows[1] == ((480.5, pytest.approx(540 + 59 / 60)),)
+    with pytest.raises(InvalidInput, match="time_window is '08:00:30-09:00:75'; give times"):
+        read(stops.replace(":59", ":75"), vehicles)
+
+
+def test_no_speed_is_invented_for_a_row():
+    """An empty speed is asked for where there are times, and only there."""
+    vehicles = VEHICLES.replace(";;30;", ";;;")
+    with pytest.raises(InvalidInput, match="line 3: speed_kmh is empty, but the tables have times"):
+        read(vehicles=vehicles)
+    options = TableOptions(has_durations=True)
+    instance = parse_input(STOPS, "csv", vehicles=vehicles, options=options).instance
+    assert [vehicle.speed for vehicle in instance.vehicle_types] == [1, 1]
+    plain = "id,x,y,demand\ndepot,0,0,\na,3,4,2\n"
+    read(plain, "type,capacity,fixed_cost,unit_cost,speed_kmh\nvan,4,10,1,\n")
+
+
+def test_the_depot_of_a_vehicle_is_not_passed_over():
+    """Where there is one depot, a vehicle that starts elsewhere is refused."""
+    stops = "id,name,x,y,demand,depot\nn,Nord,0,9,,1\na,Ann,3,4,2,\n"
+    vehicles = "type,capacity,fixed_cost,unit_cost,depot\nvan,5,10,1,\nbike,5,5,1,nord\n"
+    assert [one.depot for one in read(stops, vehicles).vehicle_types] == [0, 0]
+    with pytest.raises(InvalidInput, match="line 3: vehicle type 'bike' starts at 'west', which"):
+        read(stops, vehicles.replace("nord", "west"))
+
+
+def test_depots_among_counted_stops():
+    """Depots are called by their numbers where the ids just count the stops."""
+    stops = "id,x,y,demand,depot\n0,0,9,,1\n1,3,4,2,\n2,0,8,3,\n3,5,5,,1\n"
+    vehicles = "type,capacity,fixed_cost,unit_cost,depot\nvan,5,10,1,3\nbike,5,5,1,0\n"
+    instance = read(stops, vehicles)
+    assert instance.stop_ids is None
+    assert [one.depot for one in instance.vehicle_types] == [1, 0]
+
+
+def test_a_depot_cannot_limit_the_vehicles():
+    """Neither the first nor another depot may list types or tags; the column is named."""
+    with pytest.raises(InvalidInput, match="line 2: the depot has vehicle_types 'van'; leave it"):
+        read(STOPS.replace("18:00;;;", "18:00;;van;"))
+    stops = "id,x,y,demand,depot,requires\nn,0,9,,1,\na,3,4,2,,\ns,5,5,,1,lift\n"
+    vehicles = "type,capacity,fixed_cost,unit_cost,depot\nvan,5,10,1,n\nbike,5,5,1,s\n"
+    with pytest.raises(InvalidInput, match="line 4: the depot has requires 'lift'; leave it empty"):
+        read(stops, vehicles)
+
+
+def test_own_vehicles_may_go_where_their_type_may():
+    """The word `van` means hired and own vans, also where none can be hired."""
+    stops = "id,x,y,demand,vehicle_types\ndepot,0,0,,\na,3,4,2,Van\nb,0,8,3,van (own)\n"
+    vehicles = "type,capacity,fixed_cost,unit_cost,owned,available\nvan,5,10,1,1,{}\nbike,5,5,1,,\n"
+    assert read(stops, vehicles.format("3")).allowed_types == (None, (0, 1), (0,))
+    assert read(stops, vehicles.format("0")).allowed_types == (None, (0,), (0,))
+
+
+def test_loads_without_a_name_beside_others():
+    """Beside demand_kg and demand_m3, no column may be passed over that may be a third load."""
+    stops = "id,x,y,demand_kg,demand_m3,{}\ndepot,0,0,,,\na,3,4,200,1.5,4\n"
+    vehicles = "type,capacity_kg,capacity_m3,{},fixed_cost,unit_cost\nvan,400,4,5,10,1\n"
+    with pytest.raises(InvalidInput, match="'demand' is not supported; each load has a column of"):
+        read(stops.format("demand"), vehicles.format("note"))
+    with pytest.raises(InvalidInput, match="'payload' is not supported; each load has a column of"):
+        read(stops.format("note"), vehicles.format("payload"))
+    with pytest.raises(InvalidInput, match="'pickup' is not supported; pickups cannot be planned"):
+        read(stops.format("pickup"), vehicles.format("note"))
+    options = TableOptions(columns={"demand": "keep"})
+    parse_input(stops.format("demand"), "csv", vehicles=vehicles.format("note"), options=options)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (";50;", ";-50;", "line 2: speed_kmh is '-50'; it must be more than 0"),
+        ("8:30;150", "-1;150", "line 2: max_hours is '-1'; it must be more than 0"),
+        ("8:30;150", "8:30;0", "line 2: max_km is '0'; it must be more than 0"),
+    ],
+)
+def test_limits_of_vehicles_are_named_as_in_the_table(old, new, message):
+    """A wrong cell is shown in its own unit and under its own header."""
+    with pytest.raises(InvalidInput, match=message):
+        read(vehicles=VEHICLES.replace(old, new, 1))
+
+
+def test_notes_say_which_column_is_passed_over():
+    """A second column for service times or demands, and speeds beside given travel times."""
+    stops = "id,x,y,demand,demand_kg,service_min,Standzeit\ndepot,0,0,,,,\na,3,4,2,9,5,9\n"
+    vehicles = "type,capacity,fixed_cost,unit_cost,speed_kmh\nvan,5,10,1,50\n"
+    notes = parse_input(stops, "csv", vehicles=vehicles).notes
+    assert notes == (
+        "instance: demand is taken from demand, not from demand_kg.",
+        "instance: service_min is taken from service_min, not from Standzeit.",
+    )
+    options = TableOptions(columns={"demand_kg": "keep", "service_min": "service_min"})
+    assert not parse_input(stops, "csv", vehicles=vehicles, options=options).notes
+    given = TableOptions(columns=options.columns, has_durations=True)
+    notes = parse_input(stops, "csv", vehicles=vehicles, options=given).notes
+    assert notes == ("instance, vehicles: not used: speed_kmh, as the travel times are given.",)

@@ -10,9 +10,12 @@ from fripn.problem.io.cell_numbers import Cell, NumberColumn, read_number
 #: Times of tables are minutes; costs per hour need to know how many an hour has.
 MINUTES_PER_HOUR = 60.0
 
-_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::[0-5]\d)?(?:\s*(?:h|uhr))?", re.ASCII | re.IGNORECASE)
+_TIME = r"\d{1,3}:[0-5]\d(?::[0-5]\d)?"
+_CLOCK = re.compile(
+    r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?:\s*(?:h|uhr))?", re.ASCII | re.IGNORECASE
+)
 _WINDOW = re.compile(
-    r"\s*(\d{1,3}:[0-5]\d)(?::\d\d)?\s*(?:-|–|—|bis|to)\s*(\d{1,3}:[0-5]\d)(?::\d\d)?(?:\s*uhr)?\s*",
+    rf"\s*({_TIME})\s*(?:-|–|—|bis|to)\s*({_TIME})(?:\s*uhr)?\s*",
     re.ASCII | re.IGNORECASE,
 )
 _BETWEEN_WINDOWS = re.compile(r"[,;/|+&]|\bund\b|\band\b", re.IGNORECASE)
@@ -22,7 +25,9 @@ _BETWEEN_WORDS = re.compile(r"[,;/|+&]")
 def clock_minutes(text: str) -> float | None:
     """Return the minutes after midnight of a clock time such as 08:30; None for anything else."""
     found = _CLOCK.fullmatch(text.strip())
-    return None if found is None else 60.0 * int(found[1]) + int(found[2])
+    if found is None:
+        return None
+    return 60.0 * int(found[1]) + int(found[2]) + int(found[3] or 0) / 60.0
 
 
 def clock_text(minutes: float) -> str:

@@ -10,12 +10,12 @@ import numpy as np
 from fripn.errors import InvalidCell, InvalidFile, InvalidInstance, InvalidSetting
 from fripn.messages import named, nearest, shown
 from fripn.problem.instance import Instance, VehicleType
-from fripn.problem.io.headers import KEEP, match_header, unused_words
+from fripn.problem.io.headers import KEEP, match_header, plain_word, unused_words
 from fripn.problem.io.mistakes import MAX_MISTAKES, Mistakes
 from fripn.problem.io.stop_table import StopTable, read_stops
 from fripn.problem.io.table import Table, read_csv_table
 from fripn.problem.io.table_dialect import TableDialect
-from fripn.problem.io.table_words import STOPS, VEHICLES, load_names
+from fripn.problem.io.table_words import STOPS, VEHICLES, load_names, stop_words
 from fripn.problem.io.text import checked_table, located
 from fripn.problem.io.vehicle_table import read_vehicles
 from fripn.problem.io.workbook import Workbook, is_workbook
@@ -258,6 +258,10 @@ def instance_of_tables(
     if fleet.header.extra:
         unknown = ", ".join(map(named, fleet.header.extra))
         notes.append(f"{places[1]}: not used: {unknown}.")
+    if options.has_durations and fleet.has_speeds:
+        speeds = named(fleet.header.title("speed_kmh"))
+        notes.append(f"{places[1]}: not used: {speeds}, as the travel times are given.")
+    notes += _doubled(found, load_names(stops.titles), columns, places[0])
     dialect = replace(
         stops.dialect,
         decimal=found.decimal,
@@ -285,6 +289,27 @@ def instance_of_tables(
                 error.within(f"{stops.unit} {found.rows[error.stop]}")
             raise
     return TableInput(instance, dialect, found.order, tuple(notes))
+
+
+def _doubled(
+    found: StopTable, loads: Sequence[str], mapping: Mapping[str, str], place: str
+) -> list[str]:
+    """Return a note for each column that is passed over because another one means the same.
+
+    Names and ids are shown beside each other, and what the user has stated needs no note.
+    """
+    words, header = stop_words(loads).words(), found.header
+    stated = {plain_word(word) for word in mapping}
+    notes = []
+    for title in header.extra:
+        word = plain_word(title)
+        column = words.get(word)
+        if column is None or column in ("id", "name"):
+            continue
+        used = header.title(column)
+        if not stated & {word, plain_word(used)}:
+            notes.append(f"{place}: {column} is taken from {named(used)}, not from {named(title)}.")
+    return notes
 
 
 def _check_loads(

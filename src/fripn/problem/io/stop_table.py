@@ -38,7 +38,8 @@ _RANGES = {
 }
 
 #: Columns whose cells are read when all rows are known.
-_TEXT_COLUMNS = ("time_window", "vehicle_types", "requires")
+_ACCESS_COLUMNS = ("vehicle_types", "requires")
+_TEXT_COLUMNS = ("time_window", *_ACCESS_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +336,17 @@ class _Rows:
                         "it must be 0",
                         "the depot has {field} {value}",
                     )
+        for name, texts in self._texts.items():
+            column = self._column(name)
+            for depot in depots if name in _ACCESS_COLUMNS else ():
+                if texts[depot]:
+                    column.refuse(
+                        self.lines[depot],
+                        texts[depot],
+                        "leave it empty: only customers can have any",
+                        "the depot has {field} {value}",
+                    )
+            column.finish(set(), mistakes)
         for times in self._times.values():
             times.finish(set(), mistakes)
         marks = all_marks(self._numbers.values())

@@ -154,9 +154,13 @@ def stop_words(loads: Sequence[str]) -> Vocabulary:
     if not loads:
         return STOPS
     single = tuple(word for word in STOPS.columns["demand"] if not _LOAD.fullmatch(word))
-    columns = dict(STOPS.columns) | {"demand": single}
+    columns = {column: words for column, words in STOPS.columns.items() if column != "demand"}
     columns |= {f"demand_{load}": (f"menge_{load}", f"bedarf_{load}") for load in loads}
-    return Vocabulary(columns, [f"demand_{load}" for load in loads])
+    return Vocabulary(
+        columns,
+        [f"demand_{load}" for load in loads],
+        {**STOPS.refused, **_without_load(("demand", *single), f"demand_{loads[0]}")},
+    )
 
 
 def vehicle_words(loads: Sequence[str]) -> Vocabulary:
@@ -169,6 +173,15 @@ def vehicle_words(loads: Sequence[str]) -> Vocabulary:
     }
     taken = {word for words in own.values() for word in words} | set(own)
     single = tuple(word for word in VEHICLES.columns["capacity"] if word not in taken)
-    columns = dict(VEHICLES.columns) | {"capacity": single} | own
+    columns = {column: words for column, words in VEHICLES.columns.items() if column != "capacity"}
     required = [column for column in VEHICLES.required if column != "capacity"]
-    return Vocabulary(columns, [*required, *own])
+    return Vocabulary(
+        columns | own,
+        [*required, *own],
+        {**VEHICLES.refused, **_without_load(("capacity", *single), f"capacity_{loads[0]}")},
+    )
+
+
+def _without_load(words: Sequence[str], example: str) -> dict[str, str]:
+    """Return why a column is refused that does not say which of several loads it means."""
+    return dict.fromkeys(words, f"each load has a column of its own, such as {example}: rename it")

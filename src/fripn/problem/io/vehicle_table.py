@@ -36,6 +36,7 @@ _REQUIRED = ("fixed_cost", "unit_cost")
 _INTEGERS = ("available", "owned", "max_stops")
 _HOURS = ("max_hours",)
 _TIMES = ("shift_start", "shift_end")
+_POSITIVE = (*_HOURS, "max_km", "speed_kmh")
 _OPTIONAL = (*_INTEGERS, *_HOURS, *_TIMES, "max_km", "cost_per_hour", "speed_kmh")
 _TEXTS = ("type", "depot", "offers", "returns")
 
@@ -53,21 +54,27 @@ class VehicleTable:
         Its columns.
     types
         The types, whose depot is still open; none when there are mistakes.
+    names
+        What the table calls each type; two types have one name where some vehicles are owned.
     depots
         What each type says about its depot; "" when it says nothing.
     rows
         The row of each type in the file.
     has_speeds
-        Whether the types have speeds.
+        Whether the table has a column of speeds.
+    without_speed
+        The rows whose speed is empty.
     unit
         What a row is called in messages.
     """
 
     header: Header
     types: tuple[VehicleType, ...]
+    names: tuple[str, ...]
     depots: tuple[str, ...]
     rows: tuple[int, ...]
     has_speeds: bool
+    without_speed: tuple[int, ...]
     unit: str
 
 
@@ -125,6 +132,8 @@ def read_vehicles(
                 values.refuse(row, cell, "give an integer")
             if column == "owned" and values.values[-1] < 0:
                 values.refuse(row, cell, "give the number of own vehicles, 0 or more")
+            if column in _POSITIVE and values.values[-1] <= 0:
+                values.refuse(row, cell, "it must be more than 0")
     mistakes.extend(table.mistakes)
     marks = all_marks(numbers.values())
     for values in numbers.values():
@@ -155,9 +164,15 @@ def read_vehicles(
     return VehicleTable(
         header,
         () if len(mistakes) else tuple(types),
+        tuple(texts["type"][place] for place in places),
         tuple(texts["depot"][place] for place in places),
         tuple(rows[place] for place in places),
         "speed_kmh" in header.places,
+        tuple(
+            row
+            for row, speed in zip(rows, _values(numbers, "speed_kmh"), strict=False)
+            if math.isnan(speed)
+        ),
         table.unit,
     )
 
@@ -175,6 +190,11 @@ def _number_columns(
                 header.title(column), table.unit, separator, decimal, is_money=column in _MONEY
             )
     return columns
+
+
+def _values(numbers: Mapping[str, NumberColumn], column: str) -> Sequence[float]:
+    """Return the numbers of a column; none where the table does not have it."""
+    return numbers[column].values if column in numbers else ()
 
 
 def _vehicle_type(name: str, value: Mapping[str, float], capacities: Sequence[str]) -> VehicleType:

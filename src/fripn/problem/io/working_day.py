@@ -59,7 +59,7 @@ def working_day(
     if stops.requires is not None:
         fields["requires"] = stops.requires
     if stops.vehicle_types is not None:
-        fields["allowed_types"] = _allowed_types(stops, types, mistakes)
+        fields["allowed_types"] = _allowed_types(stops, types, fleet.names, mistakes)
     if stops.windows is not None:
         fields["time_windows"] = stops.windows
     if stops.service_times is not None:
@@ -73,32 +73,52 @@ def working_day(
         fields |= {"hour": MINUTES_PER_HOUR, "time_unit": "min"}
         if stops.is_geographic:
             fields["distance_unit"] = "km"
-        if not fleet.has_speeds and not has_durations:
-            others.add(
-                InvalidFile(
-                    "the tables have times, but the vehicles no speed",
-                    field="speed_kmh",
-                    remedy="add a column speed_kmh, or travel times with --durations FILE",
-                )
-            )
+        if not has_durations:
+            _check_speeds(fleet, others)
     if not uses_time or has_durations:
         types = tuple(vehicle.replace(speed=1.0) for vehicle in types)
     return WorkingDay(types, fields)
 
 
+def _check_speeds(fleet: VehicleTable, others: Mistakes) -> None:
+    """Add mistakes about speeds that are not given."""
+    if not fleet.has_speeds:
+        others.add(
+            InvalidFile(
+                "the tables have times, but the vehicles no speed",
+                field="speed_kmh",
+                remedy="add a column speed_kmh, or travel times with --durations FILE",
+            )
+        )
+    for row in fleet.without_speed:
+        others.add(
+            InvalidCell(
+                "{field} is empty, but the tables have times",
+                field=fleet.header.title("speed_kmh"),
+                value="",
+                remedy="give a speed, or travel times with --durations FILE",
+                place=f"{fleet.unit} {row}",
+                row=row,
+            ),
+            row,
+        )
+
+
 def _with_depots(
     stops: StopTable, fleet: VehicleTable, others: Mistakes
 ) -> tuple[VehicleType, ...]:
-    if stops.num_depots == 1:
-        return fleet.types
     nodes = [0, *range(stops.num_customers + 1, len(stops.rows))]
     called: dict[str, int] = {}
+    if stops.ids is None:  # the stops are counted
+        called = {"depot": 0} | {str(node): depot for depot, node in enumerate(nodes)}
     for strings in (stops.names, stops.ids):
         if strings is not None:
             called |= {strings[node].casefold(): depot for depot, node in enumerate(nodes)}
     types = []
     for vehicle, text, row in zip(fleet.types, fleet.depots, fleet.rows, strict=True):
         depot = called.get(text.casefold())
+        if depot is None and not text and stops.num_depots == 1:
+            depot = 0
         if depot is None:
             others.add(
                 InvalidCell(
@@ -118,9 +138,12 @@ def _with_depots(
 
 
 def _allowed_types(
-    stops: StopTable, types: Sequence[VehicleType], mistakes: Mistakes
+    stops: StopTable, types: Sequence[VehicleType], names: Sequence[str], mistakes: Mistakes
 ) -> list[tuple[int, ...] | None]:
-    index = {vehicle.name.casefold(): place for place, vehicle in enumerate(types)}
+    index: dict[str, set[int]] = {}
+    for place, (vehicle, name) in enumerate(zip(types, names, strict=True)):
+        for word in {vehicle.name.casefold(), name.casefold()}:
+            index.setdefault(word, set()).add(place)
     allowed: list[tuple[int, ...] | None] = []
     for words, row in zip(stops.vehicle_types or (), stops.rows, strict=False):
         for word in words:
@@ -130,12 +153,12 @@ def _allowed_types(
                         "{field} has {value}, which is not a vehicle type",
                         field=stops.header.title("vehicle_types"),
                         value=word,
-                        remedy=nearest(word, [vehicle.name for vehicle in types]),
+                        remedy=nearest(word, list(dict.fromkeys(names))),
                         place=f"{stops.unit} {row}",
                         row=row,
                     ),
                     row,
                 )
-        known = tuple(index[word.casefold()] for word in words if word.casefold() in index)
-        allowed.append(known or None)
+        known = set().union(*(index.get(word.casefold(), ()) for word in words))
+        allowed.append(tuple(sorted(known)) or None)
     return allowed
