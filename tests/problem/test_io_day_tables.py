@@ -293,3 +293,11 @@ def test_notes_say_which_column_is_passed_over():
     given = TableOptions(columns=options.columns, has_durations=True)
     notes = parse_input(stops, "csv", vehicles=vehicles, options=given).notes
     assert notes == ("instance, vehicles: not used: speed_kmh, as the travel times are given.",)
+
+
+def test_clock_times_without_a_colon_are_questioned():
+    """0830 would be 830 minutes, that is 13:50."""
+    with pytest.raises(InvalidInput, match="open is '0830', which may mean hours or minutes"):
+        read(STOPS.replace("08:30;", "0830;"))
+    with pytest.raises(InvalidInput, match="shift_start is '0700', which may mean hours or"):
+        read(vehicles=VEHICLES.replace("07:00", "0700"))

@@ -14,6 +14,8 @@ _TIME = r"\d{1,3}:[0-5]\d(?::[0-5]\d)?"
 _CLOCK = re.compile(
     r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?:\s*(?:h|uhr))?", re.ASCII | re.IGNORECASE
 )
+#: 0830: a clock time without its colon, which would be 830 minutes.
+_MILITARY = re.compile(r"0\d{2,3}", re.ASCII)
 _WINDOW = re.compile(
     rf"\s*({_TIME})\s*(?:-|–|—|bis|to)\s*({_TIME})(?:\s*uhr)?\s*",
     re.ASCII | re.IGNORECASE,
@@ -67,7 +69,8 @@ class TimeColumn(NumberColumn):
         if value is None or not math.isfinite(value) or value < 0:
             self._refuse(row, cell, "give a time such as 08:30, or minutes after midnight")
             return math.nan
-        if 0 < value <= 24:
+        is_military = isinstance(cell, str) and _MILITARY.fullmatch(cell) is not None
+        if 0 < value <= 24 or is_military:
             self._refuse(
                 row,
                 cell,
