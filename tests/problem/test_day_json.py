@@ -102,6 +102,7 @@ def test_a_planners_file():
     [
         (("version",), 3, '"version" is 3; this release reads version 1 and 2'),
         (("version",), 1, "the instance has the unknown key 'time_unit'"),
+        (("vehicle_types", 0, "speed"), None, "'speed' of vehicle type 1 is None; give a number"),
         (("hour",), 1, "the time unit is 'min', of which an hour has 60, but hour is 1"),
         (("customers", 0, "time_windows"), [[600, 540]], "customer 1 .* opens at 600 and closes"),
         (("customers", 0, "time_windows"), [[600]], "time window 1 of customer 1 is .*; give"),

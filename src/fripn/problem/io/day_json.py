@@ -31,6 +31,9 @@ _NUMBERS = (
     "cost_per_hour",
 )
 
+#: Numbers that may be null: no limit.
+_OPTIONAL = ("shift_start", "shift_end", "max_duration", "max_distance")
+
 
 def stop_to_dict(instance: Instance, node: int) -> dict[str, Any]:
     """Return what the working day adds to a stop."""
@@ -96,7 +99,7 @@ def type_from_dict(row: dict[str, Any], where: str, depots: Sequence[str]) -> di
     """
     found: dict[str, Any] = {}
     for key in _NUMBERS:
-        if row.get(key) is not None:
+        if row.get(key) is not None or (key in row and key not in _OPTIONAL):
             found[key] = finite(row[key], f"{key!r} of {where}")
     if row.get("max_stops") is not None:
         found["max_stops"] = check_whole(row["max_stops"], f"'max_stops' of {where}")
