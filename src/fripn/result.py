@@ -177,7 +177,14 @@ class Result:
     @property
     def why_impossible(self) -> str | None:
         """Why no plan exists, if a note says so."""
-        prefix = "No plan exists: "
+        return self._reason("No plan exists: ")
+
+    @property
+    def why_unlikely(self) -> str | None:
+        """Why probably no plan exists, if a note says so."""
+        return self._reason("No plan was found: ")
+
+    def _reason(self, prefix: str) -> str | None:
         notes = [note for note in self.notes if note.startswith(prefix)]
         return notes[0].removeprefix(prefix).removesuffix(".") if notes else None
 
@@ -204,6 +211,14 @@ class Result:
                 field="instance",
                 value=self.instance.name,
                 remedy="add vehicles or change these limits",
+            )
+        if self.why_unlikely is not None and self.status is not Status.INTERRUPTED:
+            raise NoPlanFound(
+                f"no plan was found for {self.instance.name}: {self.why_unlikely}",
+                field="instance",
+                value=self.instance.name,
+                remedy="change one of these limits, or check the matrix, in which a detour is "
+                "shorter",
             )
         remedy = "try another method, or offer more vehicles where their number is limited"
         if self.status is Status.INTERRUPTED:

@@ -23,7 +23,7 @@ from fripn.plugins import (
     load_import_path,
 )
 from fripn.problem import Instance, Solution
-from fripn.problem.impossible import why_impossible
+from fripn.problem.impossible import why_impossible, why_unlikely
 from fripn.problem.library import best_known_of
 from fripn.problem.suspicious import suspicious
 from fripn.reading import Frame, read
@@ -336,6 +336,7 @@ def solve(
     with stop_on_interrupt(run.stop):
         result = chosen(instance, run)
     notes = [found.message for found in suspicious(instance)]
-    if result.status is Status.NO_PLAN and (reason := why_impossible(instance)) is not None:
-        notes.append(reason)
+    if result.status is Status.NO_PLAN:
+        reason = why_impossible(instance) or why_unlikely(instance)
+        notes += [] if reason is None else [reason]
     return replace(result, notes=(*result.notes, *notes)) if notes else result

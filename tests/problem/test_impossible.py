@@ -7,7 +7,7 @@ from day_optimum import day_optimum
 from fripn import Budget, Instance, Status, VehicleType, solve
 from fripn.errors import InvalidInstance, NoPlanFound
 from fripn.fleet_comparison import compare_with
-from fripn.problem.impossible import why_impossible
+from fripn.problem.impossible import why_impossible, why_unlikely
 
 
 def make(types, **changes):
@@ -73,6 +73,37 @@ def test_the_reason_is_named(case):
     assert str(caught.value) == f"tiny has no plan: {reason}; add vehicles or change these limits"
     with pytest.raises(NoPlanFound, match="tiny has no plan: "):
         compare_with(instance, lambda problem: solve(problem, budget=budget))
+
+
+def test_a_customer_out_of_direct_reach_is_named():
+    """A detour is shorter in the matrix, but too slow, too: the hint says where to look."""
+    instance = make(
+        (VehicleType("van", 9),),
+        durations=[[0, 5, 40], [5, 0, 10], [40, 10, 0]],
+        service_times=[0, 10, 0],
+        time_windows=[((0, 90),), (), ((0, 20),)],
+        time_unit="min",
+        hour=60,
+    )
+    assert why_impossible(instance) is None
+    reason = (
+        "on the direct way, no vehicle type can serve customer 2: van arrives at 0:40, but the "
+        "customer closes at 0:20"
+    )
+    budget = Budget(iterations=2)
+    result = solve(instance, budget=budget)
+    assert result.status is Status.NO_PLAN
+    assert result.notes[-1] == f"No plan was found: {reason}."
+    with pytest.raises(NoPlanFound) as caught:
+        result.require_plan(budget)
+    assert str(caught.value) == (
+        f"no plan was found for tiny: {reason}; change one of these limits, or check the matrix, "
+        "in which a detour is shorter"
+    )
+    with pytest.raises(NoPlanFound, match="on the direct way"):
+        compare_with(instance, lambda problem: solve(problem, budget=budget))
+    assert why_unlikely(instance.replace(durations=None, time_windows=None)) is None
+    assert solve(instance.replace(service_times=None), budget=budget).solution is not None
 
 
 def test_many_customers_are_counted():

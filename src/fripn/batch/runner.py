@@ -263,8 +263,11 @@ def _outcome(item: WorkItem) -> Outcome:
         raise KeyboardInterrupt
     missing = None
     if result.solution is None:
-        reason = result.why_impossible
-        missing = "no plan was found" if reason is None else f"no plan exists: {reason}"
+        missing = "no plan was found"
+        if result.why_impossible is not None:
+            missing = f"no plan exists: {result.why_impossible}"
+        elif result.why_unlikely is not None:
+            missing = f"{missing}: {result.why_unlikely}"
     return Outcome(item, result.status.value, missing, instance, result)
 
 

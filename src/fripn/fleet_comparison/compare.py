@@ -125,7 +125,7 @@ def compare_with(
     report("best mix", 0, 1 + 4 * instance.num_types)
     best = planner(instance)
     if best.solution is None:
-        if best.why_impossible is not None:
+        if best.why_impossible is not None or best.why_unlikely is not None:
             best.require_plan(Budget())
         raise NoPlanFound(
             f"no plan was found for {instance.name}, so there is nothing to compare",

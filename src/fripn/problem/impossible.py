@@ -2,7 +2,7 @@
 
 Two simple proofs, which explain most impossible working days: customers that only some vehicle
 types can serve need more room or stops than these have, or more vehicles than there are, since no
-two of them fit into one route.
+two of them fit into one route. And a hint: a customer in reach by way of others only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from fripn.messages import listed, named
 from fripn.problem.instance import Instance
 from fripn.problem.limits import DISTANCE_TOLERANCE, TIME_TOLERANCE, FloatArray, IntArray
-from fripn.problem.serviceability import serving_types, shift_of
+from fripn.problem.serviceability import out_of_direct_reach, serving_types, shift_of
 from fripn.problem.vehicle_type import VehicleType
 
 #: Customers and types that a sentence names, at most.
@@ -53,6 +53,22 @@ def why_impossible(instance: Instance) -> str | None:
         if reason is not None:
             return f"No plan exists: {reason}."
     return None
+
+
+def why_unlikely(instance: Instance) -> str | None:
+    """Return a sentence on the first customer that no direct way reaches in time, or None.
+
+    That is no proof: where travel times or distances of a matrix make a detour shorter than the
+    direct way, a plan may exist.
+    """
+    found = out_of_direct_reach(instance)
+    if found is None:
+        return None
+    customer, reasons = found
+    return (
+        f"No plan was found: on the direct way, no vehicle type can serve "
+        f"{instance.describe_stop(customer)}: {reasons}."
+    )
 
 
 def _too_much_load(instance: Instance, chosen: IntArray, group: IntArray) -> str | None:

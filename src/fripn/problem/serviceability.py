@@ -50,24 +50,52 @@ def serving_types(instance: InstanceFields) -> npt.NDArray[np.bool_]:
     return serves
 
 
+def out_of_direct_reach(instance: InstanceFields) -> tuple[int, str] | None:
+    """Return the first customer that no type can serve on the direct way, and the reasons.
+
+    Such a customer may be in reach by way of others, where a matrix has shorter detours; None
+    where there is no such customer.
+    """
+    usable = [k for k, vehicle in enumerate(instance.vehicle_types) if vehicle.available != 0]
+    unserved = np.ones(instance.num_customers, dtype=np.bool_)
+    for k in usable:
+        unserved &= ~_served(instance, k)
+    trips = _Trips(instance, is_direct=True)
+    for place in np.flatnonzero(unserved).tolist():
+        reasons = _reasons(instance, place + 1, usable, trips)
+        if reasons is not None:
+            return place + 1, reasons
+    return None
+
+
 def _check_customer(
     instance: InstanceFields, customer: int, usable: list[int], trips: _Trips
 ) -> None:
-    reasons = []
-    for k in usable:
-        reason = _why_not(instance, k, customer, trips)
-        if reason is None:
-            return
-        reasons.append(f"{named(instance.vehicle_types[k].name)} {reason}")
-    rest = len(reasons) - _MAX_LISTED
-    listed = reasons[:_MAX_LISTED] + ([f"and {rest} more types"] if rest > 0 else [])
+    reasons = _reasons(instance, customer, usable, trips)
+    if reasons is None:
+        return
     raise InvalidInstance(
-        f"no vehicle type can serve {instance.describe_stop(customer)}: " + ", ".join(listed),
+        f"no vehicle type can serve {instance.describe_stop(customer)}: {reasons}",
         field="vehicle_types",
         value=instance.stop_label(customer),
         remedy="change one of these limits, add a type, or remove the customer",
         stop=customer,
     )
+
+
+def _reasons(
+    instance: InstanceFields, customer: int, usable: list[int], trips: _Trips
+) -> str | None:
+    """Return for each usable type why it cannot serve a customer; None when one can."""
+    reasons = []
+    for k in usable:
+        reason = _why_not(instance, k, customer, trips)
+        if reason is None:
+            return None
+        reasons.append(f"{named(instance.vehicle_types[k].name)} {reason}")
+    rest = len(reasons) - _MAX_LISTED
+    listed = reasons[:_MAX_LISTED] + ([f"and {rest} more types"] if rest > 0 else [])
+    return ", ".join(listed)
 
 
 def _why_not(
@@ -194,13 +222,13 @@ class _Trip:
 
 
 class _Trips:
-    """The least times and distances between depots and customers.
+    """The least times and distances between depots and customers, or those of the direct way.
 
     Only a matrix can have detours that are shorter than the direct way.
     """
 
-    def __init__(self, instance: InstanceFields) -> None:
-        self._instance = instance
+    def __init__(self, instance: InstanceFields, *, is_direct: bool = False) -> None:
+        self._instance, self._is_direct = instance, is_direct
         self._shortest: dict[tuple[bool, int, bool], FloatArray] = {}
 
     def of(self, vehicle: VehicleType, customer: int) -> _Trip:
@@ -222,6 +250,8 @@ class _Trips:
         if matrix is None:
             ends = np.array([depot, customer] if is_outward else [customer, depot])
             return float(instance.distances(ends[:1], ends[1:])[0])
+        if self._is_direct:
+            return float(matrix[depot, customer] if is_outward else matrix[customer, depot])
         key = (is_time, depot, is_outward)
         if key not in self._shortest:
             self._shortest[key] = _shortest_paths(matrix if is_outward else matrix.T, depot)

@@ -46,6 +46,7 @@ SENTENCES: Final = (
         "es wurde kein Plan gefunden, der mit den verfügbaren Fahrzeugen auskommt",
     ),
     ("No plan exists: {reason}.", "Es gibt keinen Plan: {reason}."),
+    ("No plan was found: {reason}.", "Es wurde kein Plan gefunden: {reason}."),
     (
         "{proof}: {nodes}, {columns}, {cuts}, {routes} enumerated, {figure} s",
         "{proof}: {nodes}, {columns}, {cuts}, {routes} aufgezählt, {figure} s",
