@@ -239,6 +239,74 @@ def test_sigterm_is_ctrl_c_here_too(cluster, tmp_path):
     assert err.count("\n") == 1
 
 
+def run_script(text, *arguments):
+    """Run a program of its own, as Ray can be started once here."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("the extra 'cluster' is not installed")
+    return subprocess.run(
+        [sys.executable, "-c", text, *map(str, arguments)],
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+
+
+#: Solves instances on a local cluster, whose node dies when the first is done.
+DYING = """
+import os, signal, sys
+from fripn.batch import RayCluster, solve_many
+from fripn.problem.generate import paper_instance
+days = (paper_instance(10, number).replace(name=str(number)) for number in range(1000))
+executor = RayCluster("local", jobs=1)
+lines = solve_many(days, "hgs", time_limit=0.1, executor=executor, output=sys.argv[1])
+next(lines)
+from ray._private.worker import _global_node
+os.kill(_global_node.all_processes["raylet"][0].process.pid, signal.SIGKILL)
+for line in lines:
+    pass
+"""
+
+
+def test_a_node_of_the_driver_that_dies_ends_the_run(tmp_path):
+    """No item is blamed for it, and what Ray says about it is not among the output."""
+    path = tmp_path / "lines.jsonl"
+    outcome = run_script(DYING, path)
+    assert outcome.returncode == 1
+    assert outcome.stderr.endswith(
+        "ClusterFailed: the node of the cluster 'local' on this machine has died; run the same "
+        "command again\n"
+    )
+    assert outcome.stdout == ""
+    assert {json.loads(line)["error"] for line in path.read_text().splitlines()} == {None}
+
+
+#: Receives SIGTERM while a local cluster starts, as `fripn` treats it; tells what is left.
+TERMINATED = """
+import os, signal
+from fripn.cli.termination import sigterm_as_interrupt
+from fripn.executors import RayCluster
+import ray._private.services as services
+start, started = services.start_raylet, []
+def interrupted(*arguments, **named):
+    os.kill(os.getpid(), signal.SIGTERM)
+    started.append(start(*arguments, **named))
+    return started[-1]
+services.start_raylet = interrupted
+with sigterm_as_interrupt():
+    try:
+        with RayCluster("local", jobs=1).connected():
+            print("connected")
+    except KeyboardInterrupt:
+        print("interrupted")
+print(started[0].process.poll() is None)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGTERM")
+def test_sigterm_while_a_cluster_starts_leaves_nothing_behind():
+    """It is held back like Ctrl-C until the cluster can be ended."""
+    outcome = run_script(TERMINATED)
+    assert outcome.stdout.split() == ["interrupted", "False"], outcome.stderr
+
+
 #: Starts a local cluster, tells what protects it, and stays until its input ends.
 LOCAL = """
 import os, sys

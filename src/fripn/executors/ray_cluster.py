@@ -155,9 +155,11 @@ class RayCluster:
             yield
             return
         try:
-            with held_interrupt():  # half a connection could not be closed
-                _connect(ray, self)
-            yield
+            # Ray writes what happens to nodes to the standard output, among ours. It logs it too.
+            with _replaced(ray._private.worker, "print_to_stdstream", _ignore):
+                with held_interrupt():  # half a connection could not be closed
+                    _connect(ray, self)
+                yield
         finally:
             ray.shutdown()
 
@@ -189,7 +191,9 @@ def _connect(ray: Any, cluster: RayCluster) -> None:
     else:
         _check_answer(cluster.address)
     try:
-        with kept_sigterm():  # Ray's own prints a stack, and leaves workers behind
+        # Of Ray's own handlers of SIGTERM one leaves half a cluster behind; the other, which its
+        # core sets, prints a stack.
+        with _replaced(ray._private.utils, "set_sigterm_handler", _ignore), kept_sigterm():
             ray.init(cluster.address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         ray.shutdown()
@@ -204,6 +208,21 @@ def _connect(ray: Any, cluster: RayCluster) -> None:
         ) from None
     if cluster.address == "local":
         _protect_token()
+
+
+@contextmanager
+def _replaced(module: Any, name: str, function: Callable[..., None]) -> Iterator[None]:
+    """Let a function of Ray, which has no setting for it, be another one."""
+    before = getattr(module, name)
+    setattr(module, name, function)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
+
+
+def _ignore(*arguments: Any, **named: Any) -> None:
+    pass
 
 
 def _protect_token() -> None:
@@ -304,7 +323,6 @@ class _RayWorkers(Generic[Item, Outcome]):
             errors.NodeDiedError,
             errors.ObjectLostError,
             errors.OutOfMemoryError,
-            errors.LocalRayletDiedError,
         )
 
     @property
@@ -419,6 +437,16 @@ class _RayWorkers(Generic[Item, Outcome]):
                 outcomes, seconds = self._ray.get(reference)
             except self._deaths:
                 self._note_deaths(chunk)
+            except self._ray.exceptions.LocalRayletDiedError:
+                # Nothing can be sent any more, so no item is to blame.
+                raise ClusterFailed(
+                    "the node of the cluster {value} on this machine has died",
+                    field="--cluster",
+                    value=self._cluster.address,
+                    remedy="run the same command again"
+                    if self._cluster.address == "local"
+                    else "start the node again, then the same command",
+                ) from None
             except self._ray.exceptions.RayTaskError as error:
                 raise _cause_of(error) from None
             except self._ray.exceptions.RayError as error:
