@@ -14,7 +14,7 @@ from fripn.problem.io import (
     write_instance,
     write_solution,
 )
-from fripn.problem.io.vrplib_text import vehicle_order, written_windows
+from fripn.problem.io.vrplib_text import vehicle_order, vrplib_text, written_windows
 
 TEXT = """NAME : small
 TYPE : HFVRP
@@ -287,3 +287,11 @@ def test_what_the_dialect_cannot_hold_is_refused(tmp_path, part):
                 write_instance(with_opening(instance), tmp_path / "day.vrp")
             return
     raise AssertionError(part)
+
+
+def test_times_before_zero_are_refused():
+    """PyVRP does not read them."""
+    windows = [((-20, 100),), ((-10, 5),)]
+    instance = Instance("early", [[0, 0], [3, 4]], [0, 1], [VehicleType("van", 5)])
+    with pytest.raises(Unsupported, match="early has times before 0, which VRPLIB cannot hold"):
+        vrplib_text(instance.replace(time_windows=windows))

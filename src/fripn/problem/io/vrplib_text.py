@@ -206,6 +206,11 @@ def _check_day(instance: Instance) -> None:
             "shift_start",
         ),
         (
+            any(opens < 0 for opens, _ in written_windows(instance) or ()),
+            "times before 0",
+            "time_windows",
+        ),
+        (
             written_windows(instance) is not None
             and any(start == -math.inf for of_depot in shifts.values() for start, _ in of_depot),
             "time windows and a depot that is open at all times",
