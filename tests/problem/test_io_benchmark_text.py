@@ -5,7 +5,7 @@ import pytest
 from benchmark_texts import CORDEAU, SOLOMON, WINDOWS
 from fripn.errors import InvalidInput
 from fripn.problem import Solution, VehicleType, evaluate
-from fripn.problem.io import parse_instance, read_instance
+from fripn.problem.io import parse_input, parse_instance, read_instance
 
 VEHICLES = "type,capacity,fixed_cost,unit_cost\nsmall,30,50,1\nlarge,50,80,1\n"
 
@@ -41,6 +41,28 @@ def test_times_of_a_table_of_vehicles_are_minutes():
     assert cost.time_cost == pytest.approx(6 * cost.duration / 60)
     plain = parse_instance(SOLOMON, "txt", vehicles=VEHICLES)
     assert (plain.hour, plain.time_unit) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "message"),
+    [
+        ("speed_kmh", "", "line 3: speed_kmh is empty, but there are times; give a speed"),
+        ("depot", "hub2", "line 3: vehicle type 'lorry' starts at 'hub2', which is not a depot"),
+    ],
+)
+def test_a_table_of_vehicles_says_nothing_in_vain(column, cell, message):
+    """Neither an empty speed nor a depot that the file does not have is passed over."""
+    fits = {"speed_kmh": "60", "depot": "depot"}[column]
+    vehicles = f"type,capacity,fixed_cost,unit_cost,{column}\nvan,200,0,0,{fits}\nlorry,200,0,0,"
+    parse_instance(SOLOMON, "txt", vehicles=f"{vehicles}{fits}\n")
+    with pytest.raises(InvalidInput, match=message):
+        parse_instance(SOLOMON, "txt", vehicles=f"{vehicles}{cell}\n")
+
+
+def test_unknown_columns_of_vehicles_are_noted():
+    """As for tables of stops."""
+    found = parse_input(SOLOMON, "txt", vehicles=VEHICLES.replace("unit_cost", "unit_cost,plate"))
+    assert found.notes == ("instance, vehicles: not used: plate.",)
 
 
 def test_cordeau(tmp_path):

@@ -206,7 +206,7 @@ def test_seconds_of_clock_times_count():
 def test_no_speed_is_invented_for_a_row():
     """An empty speed is asked for where there are times, and only there."""
     vehicles = VEHICLES.replace(";;30;", ";;;")
-    with pytest.raises(InvalidInput, match="line 3: speed_kmh is empty, but the tables have times"):
+    with pytest.raises(InvalidInput, match="line 3: speed_kmh is empty, but there are times"):
         read(vehicles=vehicles)
     options = TableOptions(has_durations=True)
     instance = parse_input(STOPS, "csv", vehicles=vehicles, options=options).instance

@@ -17,9 +17,9 @@ from fripn.problem.io.table import Table, read_csv_table
 from fripn.problem.io.table_dialect import TableDialect
 from fripn.problem.io.table_words import STOPS, VEHICLES, load_names, stop_words
 from fripn.problem.io.text import checked_table, located
-from fripn.problem.io.vehicle_table import read_vehicles
+from fripn.problem.io.vehicle_table import VehicleTable, read_vehicles
 from fripn.problem.io.workbook import Workbook, is_workbook
-from fripn.problem.io.working_day import working_day
+from fripn.problem.io.working_day import add_empty_speeds, unknown_depot, working_day
 
 #: What the sheets of a workbook may be called.
 STOP_SHEETS = (
@@ -32,6 +32,9 @@ VEHICLE_SHEETS = (
 )  # fmt: skip
 
 _BOTH = (STOPS, VEHICLES)
+
+#: What the depot of a file is called where its stops are numbered.
+_ONLY_DEPOT = ("depot", "0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +194,11 @@ def read_vehicle_types(
     place: str,
     options: TableOptions | None = None,
     max_bytes: int | None = None,
-) -> tuple[VehicleType, ...]:
-    """Return the vehicle types of a table that stands alone; see `read_tables`."""
+) -> tuple[tuple[VehicleType, ...], tuple[str, ...]]:
+    """Return the vehicle types of a table that stands alone, and notes; see `read_tables`.
+
+    They belong to a file of stops with one depot, which has no name, and with times.
+    """
     options = options or TableOptions()
     mistakes = Mistakes()
     table = _one_table(content, place, VEHICLE_SHEETS, max_bytes)
@@ -200,9 +206,13 @@ def read_vehicle_types(
         fleet = read_vehicles(
             table, mistakes, mapping=options.columns or {}, decimal=options.decimal
         )
+    for vehicle, text, row in zip(fleet.types, fleet.depots, fleet.rows, strict=True):
+        if text and text.casefold() not in _ONLY_DEPOT:
+            mistakes.add(unknown_depot(fleet, vehicle.name, text, row, _ONLY_DEPOT), row)
+    add_empty_speeds(fleet, mistakes, "give a speed")
     mistakes.within(place)
     mistakes.raise_any()
-    return fleet.types
+    return fleet.types, _unused(fleet, place)
 
 
 def instance_from_tables(
@@ -255,9 +265,7 @@ def instance_of_tables(
     mistakes.raise_any()
     assert found is not None
     assert day is not None
-    if fleet.header.extra:
-        unknown = ", ".join(map(named, fleet.header.extra))
-        notes.append(f"{places[1]}: not used: {unknown}.")
+    notes += _unused(fleet, places[1])
     if options.has_durations and fleet.has_speeds:
         speeds = named(fleet.header.title("speed_kmh"))
         notes.append(f"{places[1]}: not used: {speeds}, as the travel times are given.")
@@ -289,6 +297,13 @@ def instance_of_tables(
                 error.within(f"{stops.unit} {found.rows[error.stop]}")
             raise
     return TableInput(instance, dialect, found.order, tuple(notes))
+
+
+def _unused(fleet: VehicleTable, place: str) -> tuple[str, ...]:
+    """Return a note about the columns of the vehicles that are not known."""
+    if not fleet.header.extra:
+        return ()
+    return (f"{place}: not used: {', '.join(map(named, fleet.header.extra))}.",)
 
 
 def _doubled(

@@ -226,16 +226,16 @@ def _read_benchmark(
                 value=str(value),
                 remedy="leave the option out",
             )
-    types = None
+    types, notes = None, tuple[str, ...]()
     if vehicles is not None:
         is_file = Path(place).is_file() and not isinstance(vehicles, bytes)
         table = read_bytes(Path(str(vehicles)), max_bytes) if is_file else vehicles
         vehicles_place = str(vehicles) if is_file else f"{place}, vehicles"
         assert not isinstance(table, Path)
-        types = read_vehicle_types(table, vehicles_place, options, max_bytes)
+        types, notes = read_vehicle_types(table, vehicles_place, options, max_bytes)
     with located(place):
         instance = instance_from_benchmark(text, form, name, types)
-    return TableInput(instance, TableDialect(), range(instance.num_customers + 1), ())
+    return TableInput(instance, TableDialect(), range(instance.num_customers + 1), notes)
 
 
 def _check_options(suffix: str, place: str, vehicles: object, options: TableOptions) -> None:

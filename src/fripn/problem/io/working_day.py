@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,13 +90,18 @@ def _check_speeds(fleet: VehicleTable, others: Mistakes) -> None:
                 remedy="add a column speed_kmh, or travel times with --durations FILE",
             )
         )
+    add_empty_speeds(fleet, others, "give a speed, or travel times with --durations FILE")
+
+
+def add_empty_speeds(fleet: VehicleTable, mistakes: Mistakes, remedy: str) -> None:
+    """Add a mistake for every row whose speed is empty: no speed is invented."""
     for row in fleet.without_speed:
-        others.add(
+        mistakes.add(
             InvalidCell(
-                "{field} is empty, but the tables have times",
+                "{field} is empty, but there are times",
                 field=fleet.header.title("speed_kmh"),
                 value="",
-                remedy="give a speed, or travel times with --durations FILE",
+                remedy=remedy,
                 place=f"{fleet.unit} {row}",
                 row=row,
             ),
@@ -120,21 +125,25 @@ def _with_depots(
         if depot is None and not text and stops.num_depots == 1:
             depot = 0
         if depot is None:
-            others.add(
-                InvalidCell(
-                    f"vehicle type {vehicle.name!r} starts at {{value}}, which is not a depot"
-                    if text
-                    else "{field} is empty, but there are several depots",
-                    field=fleet.header.title("depot"),
-                    value=text,
-                    remedy=nearest(text, called),
-                    place=f"{fleet.unit} {row}",
-                    row=row,
-                ),
-                row,
-            )
+            others.add(unknown_depot(fleet, vehicle.name, text, row, called), row)
         types.append(vehicle.replace(depot=depot or 0))
     return tuple(types)
+
+
+def unknown_depot(
+    fleet: VehicleTable, name: str, text: str, row: int, called: Iterable[str]
+) -> InvalidCell:
+    """Return the mistake of a vehicle type whose depot is none of those with the given names."""
+    return InvalidCell(
+        f"vehicle type {name!r} starts at {{value}}, which is not a depot"
+        if text
+        else "{field} is empty, but there are several depots",
+        field=fleet.header.title("depot"),
+        value=text,
+        remedy=nearest(text, called),
+        place=f"{fleet.unit} {row}",
+        row=row,
+    )
 
 
 def _allowed_types(
