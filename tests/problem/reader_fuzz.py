@@ -2,7 +2,7 @@
 
 The tests run some thousands. For a long run, from the folder of the repository::
 
-    python tests/problem/reader_fuzz.py --inputs 1000000
+    PYTHONPATH=tests python tests/problem/reader_fuzz.py --inputs 1000000
 
 which prints, per reader, how many inputs were accepted and refused, the slowest one and the largest
 ratio of memory to size; it ends with exit code 1 at the first input that fails a check, takes too
