@@ -1,11 +1,13 @@
 """A working day in tables: opening hours, service, shifts, access, several loads and depots."""
 
 import math
+from datetime import time, timedelta
 
 import pytest
+import xlsxwriter
 
 from fripn.errors import InvalidInput, InvalidTable
-from fripn.problem.io import TableOptions, parse_input, parse_instance
+from fripn.problem.io import TableOptions, parse_input, parse_instance, read_instance
 
 STOPS = """id;lat;lon;demand;open;close;service_min;vehicle_types;requires
 depot;51,34;12,37;;06:00;18:00;;;
@@ -301,3 +303,26 @@ def test_clock_times_without_a_colon_are_questioned():
         read(STOPS.replace("08:30;", "0830;"))
     with pytest.raises(InvalidInput, match="shift_start is '0700', which may mean hours or"):
         read(vehicles=VEHICLES.replace("07:00", "0700"))
+
+
+def test_clock_times_of_workbooks(tmp_path):
+    """Cells with the format of a time, of a length of time, and with a text."""
+    path = tmp_path / "day.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        clock = book.add_format({"num_format": "hh:mm"})
+        hours = book.add_format({"num_format": "[h]:mm"})
+        stops, vehicles = book.add_worksheet("stops"), book.add_worksheet("vehicles")
+        stops.write_row(0, 0, ["id", "x", "y", "demand", "open", "close"])
+        stops.write_row(1, 0, ["depot", 0, 0, "", 420, "18:00"])
+        stops.write_row(2, 0, ["a", 3, 4, 2])
+        stops.write_datetime(2, 4, time(8, 0, 30), clock)
+        stops.write_datetime(2, 5, time(9, 20), clock)
+        vehicles.write_row(0, 0, ["type", "capacity", "fixed_cost", "unit_cost", "speed_kmh"])
+        vehicles.write_row(1, 0, ["van", 5, 10, 1, 50])
+        vehicles.write_row(0, 5, ["max_hours", "shift_end"])
+        vehicles.write_datetime(1, 5, timedelta(hours=8, minutes=30), hours)
+        vehicles.write_datetime(1, 6, timedelta(hours=25, seconds=15), hours)
+    instance = read_instance(path)
+    assert instance.time_windows == (((420, 1080),), ((480.5, 560),))
+    assert instance.vehicle_types[0].max_duration == 510
+    assert instance.vehicle_types[0].shift_end == 1500.25

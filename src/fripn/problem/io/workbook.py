@@ -158,10 +158,11 @@ def _cell(value: Any) -> Cell:
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ", "minutes")
     if isinstance(value, datetime.time):
-        return value.isoformat("minutes")
+        return value.isoformat("seconds" if value.second else "minutes")
     if isinstance(value, datetime.timedelta):
-        minutes = round(value.total_seconds() / 60)
-        return f"{minutes // 60:02}:{minutes % 60:02}"
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        text = f"{minutes // 60:02}:{minutes % 60:02}"
+        return f"{text}:{seconds:02}" if seconds else text
     return "" if value is None else str(value)
 
 
