@@ -21,11 +21,13 @@ LATE = [(), ((0, 10),), ((0, 20),)]
 CASES = {
     "time": (
         make((VehicleType("van", 9, available=1),), time_windows=LATE),
-        "customer 1 and customer 2 do not fit into one route, and only 1 × van can serve them",
+        "customer 1 and customer 2 do not fit into one route (time windows), and only 1 × van can "
+        "serve them",
     ),
     "time of the only type that is large enough": (
         make((VehicleType("van", 2), VehicleType("lorry", 9, available=1)), time_windows=LATE),
-        "customer 1 and customer 2 do not fit into one route, and only 1 × lorry can serve them",
+        "customer 1 and customer 2 do not fit into one route (time windows), and only 1 × lorry "
+        "can serve them",
     ),
     "load of the only type with access": (
         make(
@@ -44,7 +46,8 @@ CASES = {
     ),
     "distance": (
         make((VehicleType("van", 9, available=1, max_distance=50),)),
-        "customer 1 and customer 2 do not fit into one route, and only 1 × van can serve them",
+        "customer 1 and customer 2 do not fit into one route (largest distance), and only 1 × van "
+        "can serve them",
     ),
     "three": (
         make(
@@ -52,8 +55,30 @@ CASES = {
             coordinates=[[0, 0], [20, 0], [-20, 0], [0, 20]],
             demands=[0, 1, 1, 1],
         ),
-        "no two of customer 1, customer 2 and customer 3 fit into one route, and only 2 × van can "
+        "no two of customer 1, customer 2 and customer 3 fit into one route (largest duration), "
+        "and only 2 × van can serve them",
+    ),
+    "not the limits of a type without access": (
+        make(
+            (VehicleType("van", 9, available=1), VehicleType("bike", 4, available=1)),
+            allowed_types=[None, (0,), None],
+            time_windows=LATE,
+            demands=[0, 3, 4.5],
+        ),
+        "customer 1 and customer 2 do not fit into one route (time windows), and only 1 × van can "
         "serve them",
+    ),
+    "a limit for each type": (
+        make(
+            (
+                VehicleType("van", 9, available=1, shift_start=0, shift_end=50),
+                VehicleType("bike", 5, available=1),
+            ),
+            coordinates=[[0, 0], [20, 0], [-20, 0], [0, 20]],
+            demands=[0, 3, 3, 3],
+        ),
+        "no two of customer 1, customer 2 and customer 3 fit into one route (end of the shift, "
+        "capacity), and only 1 × van and 1 × bike can serve them",
     ),
 }
 

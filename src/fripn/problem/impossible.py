@@ -8,7 +8,7 @@ two of them fit into one route. And a hint: a customer in reach by way of others
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,8 @@ def why_impossible(instance: Instance) -> str | None:
     if all(vehicle.available is None for vehicle in types):
         return None
     serves = serving_types(instance)
-    conflicts = _conflicts(instance, serves)
+    tables = _shortest_tables(instance)
+    conflicts = None if tables is None else _conflicts(instance, serves, tables)
     for allowed in np.unique(serves, axis=1).T:
         chosen = np.flatnonzero(allowed)
         if any(types[k].available is None for k in chosen):
@@ -48,7 +49,7 @@ def why_impossible(instance: Instance) -> str | None:
         reason = (
             _too_much_load(instance, chosen, group)
             or _too_many_stops(instance, chosen, group)
-            or _too_many_conflicts(instance, chosen, group, conflicts)
+            or _too_many_conflicts(instance, chosen, group, serves, conflicts, tables)
         )
         if reason is not None:
             return f"No plan exists: {reason}."
@@ -99,10 +100,15 @@ def _too_many_stops(instance: Instance, chosen: IntArray, group: IntArray) -> st
 
 
 def _too_many_conflicts(
-    instance: Instance, chosen: IntArray, group: IntArray, conflicts: npt.NDArray[np.bool_] | None
+    instance: Instance,
+    chosen: IntArray,
+    group: IntArray,
+    serves: npt.NDArray[np.bool_],
+    conflicts: npt.NDArray[np.bool_] | None,
+    tables: tuple[FloatArray, FloatArray] | None,
 ) -> str | None:
     """Find customers of which no two can share a route, more than there are vehicles."""
-    if conflicts is None:
+    if conflicts is None or tables is None:
         return None
     types = [instance.vehicle_types[k] for k in chosen]
     vehicles = sum(vehicle.available or 0 for vehicle in types)
@@ -123,48 +129,56 @@ def _too_many_conflicts(
         if len(apart) == 2
         else f"no two of {who} fit into one route"
     )
+    if limits := _limits_between(instance, serves, group[apart], tables):
+        words += f" ({', '.join(limits)})"
     return f"{words}, and only {_fleet(types)} can serve them"
 
 
-def _conflicts(instance: Instance, serves: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
-    """Return for all pairs of customers whether no type can serve both in one route.
-
-    None where that takes too long to find out.
-    """
-    tables = _shortest_tables(instance)
-    if tables is None:
-        return None
+def _conflicts(
+    instance: Instance, serves: npt.NDArray[np.bool_], tables: tuple[FloatArray, FloatArray]
+) -> npt.NDArray[np.bool_]:
+    """Return for all pairs of customers whether no type can serve both in one route."""
     distances, travel = tables
+    customers = np.arange(1, instance.num_customers + 1)
     size = instance.num_customers
     conflicts = np.ones((size, size), dtype=np.bool_)
     for k, vehicle in enumerate(instance.vehicle_types):
         if vehicle.available != 0 and np.any(serves[k]):
-            fits = _orders(instance, vehicle, distances, travel / vehicle.speed)
-            fits &= serves[k][:, None] & serves[k][None, :]
+            fits = serves[k][:, None] & serves[k][None, :]
+            for _, allows in _orders(
+                instance, vehicle, customers, distances, travel / vehicle.speed
+            ):
+                fits &= allows
             conflicts &= ~(fits | fits.T)
     np.fill_diagonal(conflicts, False)
     return conflicts
 
 
 def _orders(
-    instance: Instance, vehicle: VehicleType, distances: FloatArray, travel: FloatArray
-) -> npt.NDArray[np.bool_]:
-    """Return for pairs (i, j) whether a route may serve i and later j; True where in doubt."""
-    customers = np.arange(1, instance.num_customers + 1)
+    instance: Instance,
+    vehicle: VehicleType,
+    customers: IntArray,
+    distances: FloatArray,
+    travel: FloatArray,
+) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
+    """Yield, limit by limit, for pairs (i, j) whether a route may serve i and later j.
+
+    True where in doubt. Travel times are those of the vehicle type.
+    """
     depot = instance.depot_node(vehicle.depot)
-    loads = instance.load_matrix[1:]
+    loads = instance.load_matrix[customers]
     both = loads[:, None, :] + loads[None, :, :]
-    fits: npt.NDArray[np.bool_] = np.all(both <= np.array(vehicle.load_limits), axis=2)
+    yield "capacity", np.all(both <= np.array(vehicle.load_limits), axis=2)
     if vehicle.max_stops == 1:
-        fits[:] = False
+        yield "number of stops", np.zeros((len(customers), len(customers)), dtype=np.bool_)
     between = np.ix_(customers, customers)
     if vehicle.max_distance is not None:
         length = distances[depot, customers][:, None] + distances[between]
         if vehicle.returns:
             length = length + distances[customers, depot][None, :]
-        fits &= length <= vehicle.max_distance * (1 + DISTANCE_TOLERANCE)
+        yield "largest distance", length <= vehicle.max_distance * (1 + DISTANCE_TOLERANCE)
     if not instance.limits_time:
-        return fits
+        return
     back = travel[customers, depot] if vehicle.returns else np.zeros(len(customers))
     services = np.zeros(len(customers))
     if instance.service_times is not None:
@@ -175,14 +189,39 @@ def _orders(
     arrival = (start + services)[:, None] + travel[between]
     finite = np.abs(arrival[np.isfinite(arrival)])
     tolerance = 2 * TIME_TOLERANCE * max(instance.horizon, float(finite.max(initial=0.0)))
-    fits &= arrival <= last_close[None, :] + tolerance
+    yield "time windows", arrival <= last_close[None, :] + tolerance
     end = np.maximum(arrival, first_open[None, :]) + (services + back)[None, :]
-    fits &= end <= latest + tolerance
+    yield "end of the shift", end <= latest + tolerance
     if vehicle.max_duration is not None:
         least = travel[depot, customers][:, None] + services[:, None] + travel[between]
         least = least + (services + back)[None, :]
-        fits &= least <= vehicle.max_duration + tolerance
-    return fits
+        yield "largest duration", least <= vehicle.max_duration + tolerance
+
+
+def _limits_between(
+    instance: Instance,
+    serves: npt.NDArray[np.bool_],
+    customers: IntArray,
+    tables: tuple[FloatArray, FloatArray],
+) -> list[str]:
+    """Return the limits of types that keep pairs of the customers from sharing a route."""
+    distances, travel = tables
+    found: dict[str, None] = {}
+    for k, vehicle in enumerate(instance.vehicle_types):
+        own = serves[k, customers - 1]
+        fits = own[:, None] & own[None, :]
+        if not np.any(np.triu(fits, 1)):
+            continue
+        for limit, allows in _orders(
+            instance, vehicle, customers, distances, travel / vehicle.speed
+        ):
+            before = fits | fits.T
+            fits = fits & allows
+            lost = before & ~(fits | fits.T)
+            np.fill_diagonal(lost, False)
+            if np.any(lost):
+                found[limit] = None
+    return list(found)
 
 
 def _windows(instance: Instance, customers: IntArray) -> tuple[FloatArray, FloatArray]:
