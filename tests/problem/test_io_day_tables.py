@@ -306,7 +306,7 @@ def test_clock_times_without_a_colon_are_questioned():
 
 
 def test_clock_times_of_workbooks(tmp_path):
-    """Cells with the format of a time, of a length of time, and with a text."""
+    """Cells with the format of a time, of a length of time, and as a string."""
     path = tmp_path / "day.xlsx"
     with xlsxwriter.Workbook(path) as book:
         clock = book.add_format({"num_format": "hh:mm"})
