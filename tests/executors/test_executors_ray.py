@@ -360,6 +360,7 @@ def test_a_local_cluster_admits_its_owner_alone(tmp_path):
             refused = join(address, stranger)
             assert refused.returncode == 1
             assert "InvalidSetting: there is no connection to the cluster" in refused.stderr
+            assert "copy its token to ~/.ray/auth_token" in refused.stderr
         owner.stdin.close()
 
 
@@ -421,6 +422,16 @@ def test_an_address_without_a_cluster_is_refused(address, message):
     if importlib.util.find_spec("ray") is None:
         pytest.skip("the extra 'cluster' is not installed")
     with pytest.raises(InvalidSetting, match=message), RayCluster(address).open(abs, str):
+        pass
+
+
+def test_the_cluster_of_this_machine_that_has_died_is_refused(monkeypatch):
+    """Its address is still in the environment, or in a file of Ray; Ray would try for minutes."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("the extra 'cluster' is not installed")
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    message = r"no connection to the cluster 'auto' \(127\.0\.0\.1:1: connection refused\); start"
+    with pytest.raises(InvalidSetting, match=message), RayCluster("auto").open(abs, str):
         pass
 
 

@@ -189,7 +189,7 @@ def _connect(ray: Any, cluster: RayCluster) -> None:
         wanted = cluster.jobs or cores or os.cpu_count() or 1
         options = {"num_cpus": max(wanted, cluster.threads), "include_dashboard": False}
     else:
-        _check_answer(cluster.address)
+        _check_answer(ray, cluster.address)
     try:
         # Of Ray's own handlers of SIGTERM one leaves half a cluster behind; the other, which its
         # core sets, prints a stack.
@@ -197,14 +197,15 @@ def _connect(ray: Any, cluster: RayCluster) -> None:
             ray.init(cluster.address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         ray.shutdown()
-        is_refused = isinstance(error, ray.exceptions.AuthenticationError)
+        is_missing = cluster.address == "local" or "find any running" in str(error)
         raise InvalidSetting(
             f"there is no connection to the cluster {{value}} ({_first_line(error)})",
             field="--cluster",
             value=cluster.address,
-            remedy="copy the token of its head to ~/.ray/auth_token (ray get-auth-token shows it)"
-            if is_refused
-            else "start one with `ray start --head`, or give local",
+            remedy="start one with `ray start --head`, or give local"
+            if is_missing
+            else "see that it is the head of a cluster, and copy its token to ~/.ray/auth_token "
+            "(ray get-auth-token shows it)",
         ) from None
     if cluster.address == "local":
         _protect_token()
@@ -233,26 +234,33 @@ def _protect_token() -> None:
             token.chmod(0o600)
 
 
-def _check_answer(address: str) -> None:
+def _check_answer(ray: Any, address: str) -> None:
     """Refuse an address where nothing answers; Ray itself would try for minutes."""
+    place = address
     if address == "auto":
-        return  # the address comes from a file of Ray or from RAY_ADDRESS
-    host, _, port = address.rpartition(":")
+        try:  # RAY_ADDRESS, or a file of Ray, which a head that was killed leaves behind
+            place = ray._private.services.get_ray_address_from_environment(address, None)
+        except ConnectionError:
+            return  # there is none, which Ray reports at once
+    host, _, port = place.rpartition(":")
     if not host or not port.isdecimal() or int(port) > _LARGEST_PORT:
         raise InvalidSetting(
             "--cluster is {value}",
             field="--cluster",
-            value=address,
+            value=place,
             remedy="give local, auto, or the HOST:PORT that `ray start --head` shows",
         )
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()
     except OSError as error:
+        where = "" if place == address else f"{place}: "
         raise InvalidSetting(
-            f"there is no connection to the cluster {{value}} ({_reason(error)})",
+            f"there is no connection to the cluster {{value}} ({where}{_reason(error)})",
             field="--cluster",
             value=address,
-            remedy="give local, auto, or the HOST:PORT that `ray start --head` shows",
+            remedy="give local, auto, or the HOST:PORT that `ray start --head` shows"
+            if place == address
+            else "start one with `ray start --head`, or give local",
         ) from None
 
 
