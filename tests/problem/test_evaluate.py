@@ -216,3 +216,20 @@ def test_evaluate_equals_an_independent_slow_one(data):
     assert Counter(violation.code.value for violation in evaluation.violations) == codes
     assert evaluation.cost == pytest.approx(sum(route.cost for route in evaluation.routes))
     assert evaluation.cost == pytest.approx(sum(type_cost.cost for type_cost in evaluation.types))
+
+
+def test_a_violation_of_access_names_the_tag():
+    """What the type would have to offer; a list of types needs no further words."""
+    instance = Instance(
+        "tags",
+        [[0, 0], [3, 4], [6, 8]],
+        [0, 1, 1],
+        [VehicleType("van", 5, offers=["ramp"]), VehicleType("lift", 5, offers=["lift", "ramp"])],
+        allowed_types=[None, None, (1,)],
+        requires=[(), ("ramp", "lift"), ()],
+    )
+    violations = evaluate(instance, Solution.of([(0, [1, 2])])).violations
+    assert [one.message for one in violations] == [
+        "route 1 visits customer 1, which vehicle type van may not serve: it does not offer 'lift'",
+        "route 1 visits customer 2, which vehicle type van may not serve",
+    ]

@@ -166,8 +166,14 @@ class InstanceFields:
             allowed = self.allowed_types[customer]
             if allowed is not None and vehicle_type not in allowed:
                 return False
+        return self.lacking_tag(vehicle_type, customer) is None
+
+    def lacking_tag(self, vehicle_type: int, customer: int) -> str | None:
+        """Return the first tag that a customer requires and a type does not offer, or None."""
+        if self.requires is None:
+            return None
         offers = self.vehicle_types[vehicle_type].offers
-        return self.requires is None or all(tag in offers for tag in self.requires[customer])
+        return next((tag for tag in self.requires[customer] if tag not in offers), None)
 
     def travel_times(
         self, origins: npt.NDArray[np.integer[Any]], destinations: npt.NDArray[np.integer[Any]]

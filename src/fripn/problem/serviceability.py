@@ -114,12 +114,8 @@ def _why_not(
 
 
 def _access_reason(instance: InstanceFields, vehicle_type: int, customer: int) -> str:
-    offers = instance.vehicle_types[vehicle_type].offers
-    lacking = [] if instance.requires is None else instance.requires[customer]
-    for tag in lacking:
-        if tag not in offers:
-            return f"does not offer {named(tag)!r}"
-    return "is not allowed there"
+    tag = instance.lacking_tag(vehicle_type, customer)
+    return "is not allowed there" if tag is None else f"does not offer {named(tag)!r}"
 
 
 def _served(instance: InstanceFields, vehicle_type: int) -> npt.NDArray[np.bool_]:

@@ -90,6 +90,7 @@ class Violation:
             amount=amount_text,
             limit=limit_text,
             unit=_load_text(instance, load),
+            reason=_lacking_text(instance, code, stop, vehicle_type),
         )
         return cls(code, sentence, route, stop, vehicle_type, amount, limit, load)
 
@@ -126,7 +127,7 @@ _SENTENCES = {
         "{amount} vehicles of type {vehicle_type} are used, but only {limit} are available"
     ),
     ViolationCode.NO_ACCESS: (
-        "route {route} visits {stop}, which vehicle type {vehicle_type} may not serve"
+        "route {route} visits {stop}, which vehicle type {vehicle_type} may not serve{reason}"
     ),
     ViolationCode.TOO_LATE: (
         "route {route} starts the service of {stop} at {amount}, but it closes at {limit}"
@@ -160,6 +161,16 @@ def _load_text(instance: Instance, load: int | None) -> str:
     if instance.load_names is None:
         return f" of load {load + 1}"
     return f" {named(instance.load_names[load])}"
+
+
+def _lacking_text(
+    instance: Instance, code: ViolationCode, stop: int | None, vehicle_type: int | None
+) -> str:
+    """Return the tag that a type without access does not offer, if that is why."""
+    if code is not ViolationCode.NO_ACCESS or stop is None or vehicle_type is None:
+        return ""
+    tag = instance.lacking_tag(vehicle_type, stop)
+    return "" if tag is None else f": it does not offer {named(tag)!r}"
 
 
 def _number_text(number: float | None) -> str:
