@@ -25,7 +25,9 @@ def plain_windows(value: Any) -> tuple[Windows, ...] | None:
         return None
     windows = tuple(
         _plain_stop_windows(entry, stop)
-        for stop, entry in enumerate(_entries(value, "time_windows", "a list of windows per stop"))
+        for stop, entry in enumerate(
+            _entries(value, "time_windows", "give a list of windows per stop")
+        )
     )
     return windows if any(windows) else None
 

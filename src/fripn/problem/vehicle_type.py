@@ -149,7 +149,7 @@ class VehicleType:
                 value=self.shift_end,
                 remedy="give a later end (after midnight, times go on: 24:00, 25:00, …)",
             )
-        if isinstance(self.offers, str) or not all(
+        if not isinstance(self.offers, (list, tuple, set, frozenset)) or not all(
             isinstance(tag, str) and tag.strip() for tag in self.offers
         ):
             raise self._wrong("offers", "give a list of tags, each a string")
