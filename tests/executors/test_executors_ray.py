@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -423,6 +424,27 @@ def test_an_address_without_a_cluster_is_refused(address, message):
         pytest.skip("the extra 'cluster' is not installed")
     with pytest.raises(InvalidSetting, match=message), RayCluster(address).open(abs, str):
         pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another matter there")
+def test_ctrl_c_ends_the_wait_for_a_head_that_is_silent(monkeypatch):
+    """What answers at an address may be another program; there is nothing to clean up."""
+    ray = pytest.importorskip("ray")
+
+    def connect(address, **options):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(PATIENCE):
+            time.sleep(1)
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", connect)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt), RayCluster(address).open(abs, str):
+            pass
+    assert time.monotonic() - began < PATIENCE
 
 
 def test_the_cluster_of_this_machine_that_has_died_is_refused(monkeypatch):

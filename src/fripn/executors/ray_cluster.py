@@ -14,7 +14,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -129,7 +129,7 @@ class RayCluster:
         ClusterFailed
             When the workers cannot do the work, as they lack this package, or the head is gone.
         """
-        with held_interrupt() as check_interrupt, self.connected():
+        with self.connected(), held_interrupt() as check_interrupt:
             workers = _RayWorkers(_import_ray(), self, work, on_death, check_interrupt)
             try:
                 yield workers
@@ -157,11 +157,13 @@ class RayCluster:
         try:
             # Ray writes what happens to nodes to the standard output, among ours. It logs it too.
             with _replaced(ray._private.worker, "print_to_stdstream", _ignore):
-                with held_interrupt():  # half a connection could not be closed
+                # Half a cluster could not be ended; one that exists may never admit us.
+                with held_interrupt() if self.address == "local" else nullcontext():
                     _connect(ray, self)
                 yield
         finally:
-            ray.shutdown()
+            with held_interrupt():
+                ray.shutdown()
 
 
 def _import_ray() -> Any:
