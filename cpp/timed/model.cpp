@@ -119,7 +119,7 @@ void Model::add_types() {
         }
         if (rules.frame < 0) {
             rules.frame = static_cast<int>(frames_.size());
-            frames_.push_back({depot, own.time_factor, own.returns, start, end, {}, 0, {}, 0.0, 0.0, false});
+            frames_.push_back({depot, own.time_factor, own.returns, start, end, {}, 0, {}, 0.0, 0.0, false, true});
         }
         types_.push_back(rules);
         if (type.available == 0) continue;
@@ -132,6 +132,8 @@ void Model::add_types() {
         frame.farthest = std::max(frame.farthest, rules.max_distance);
         frame.needs_duration |= rules.time_cost != 0.0 || rules.max_duration < never;
     }
+    for (Frame& frame : frames_)
+        for (const int k : frame.types) frame.is_uniform &= types_[at(k)].costs_and_limits_like(types_[at(frame.types[0])]);
     // The access of each customer, by group.
     has_limited_access_ = !day.access.empty();
     cargo_.resize(width);

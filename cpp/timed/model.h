@@ -41,6 +41,7 @@ struct Frame {
     double longest;            // the largest limits of duration and distance among its types
     double farthest;
     bool needs_duration;       // some type pays for it or limits it
+    bool is_uniform;           // its types differ in loads and access alone
 };
 
 struct TypeRules {
@@ -53,6 +54,12 @@ struct TypeRules {
     std::uint64_t group;       // one bit
     int frame;
 
+    // Two types that cost and limit alike may still differ in what they hold and where they may go.
+    [[nodiscard]] bool costs_and_limits_like(const TypeRules& other) const {
+        return tariff.fixed_cost == other.tariff.fixed_cost && tariff.unit_cost == other.tariff.unit_cost &&
+               time_cost == other.time_cost && max_duration == other.max_duration && max_distance == other.max_distance &&
+               max_stops == other.max_stops;
+    }
     [[nodiscard]] double cost(double distance, double duration) const {
         return tariff.fixed_cost + tariff.unit_cost * distance + time_cost * duration;
     }
@@ -90,6 +97,8 @@ public:
     [[nodiscard]] bool has_choices() const { return has_choices_; }
     // Some vehicles may not serve some customers.
     [[nodiscard]] bool has_limited_access() const { return has_limited_access_; }
+    // A route takes and costs the same in every vehicle that may drive it.
+    [[nodiscard]] bool is_uniform() const { return frames_.size() == 1 && frames_[0].is_uniform; }
     // Some vehicles cost something before they drive.
     [[nodiscard]] bool has_fixed_costs() const { return has_fixed_costs_; }
     [[nodiscard]] double warp_tolerance() const { return warp_tolerance_; }

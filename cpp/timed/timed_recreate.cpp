@@ -33,8 +33,7 @@ TimedRecreate::TimedRecreate(const Model& model, const search::Neighbours& neigh
       // Where vehicles may not go everywhere, many routes nearby are closed to a customer.
       num_neighbours_(model.has_limited_access() ? neighbours.per_customer() : settings.num_neighbours),
       trips_(model),
-      has_windows_(!model.instance().day().windows.empty()),
-      cache_((at(model.num_customers()) + 1) * places_per_customer) {}
+      has_windows_(!model.instance().day().windows.empty()) {}
 
 void TimedRecreate::sort(std::vector<int>& customers, Rng& rng) {
     // Weights 4, 4, 2, 1 of the reference: random, large first, far first, near first; where there are windows also
@@ -65,8 +64,16 @@ void TimedRecreate::sort(std::vector<int>& customers, Rng& rng) {
     for (std::size_t i = 0; i < customers.size(); ++i) customers[i] = keys_[i].second;
 }
 
-void TimedRecreate::find_places(const TimedRoute& route, int customer, Places& found) const {
-    found.best[0] = found.best[1] = Place{};
+bool TimedRecreate::blinks(Rng& rng) {
+    if (--until_blink_ > 0) return false;
+    // Gaps between blinks are geometric: one logarithm for a hundred places instead of a draw each.
+    until_blink_ = 1 + static_cast<int>(std::log(1.0 - rng.uniform()) / std::log(1.0 - settings_.blink_rate));
+    return true;
+}
+
+TimedRecreate::Place TimedRecreate::best_place(const TimedRoute& route, int customer, double bound, Rng& rng) {
+    Place best;
+    best.key = bound;
     const TypeRules& rules = model_.type(route.type);
     const Frame& frame = model_.frame(rules.frame);
     const std::size_t size = route.customers.size();
@@ -76,24 +83,21 @@ void TimedRecreate::find_places(const TimedRoute& route, int customer, Places& f
     const double opens = model_.window(customer, 0).open + service;
     const double closes = model_.window(customer, num_windows - 1).close;
     std::size_t first = 0;
-    while (first <= size && route.tail[first].latest < opens) ++first;
-    if (first > size) return;
-    int before = first == 0 ? frame.depot : route.customers[first - 1];
+    while (first <= size && route.gaps[first].latest < opens) ++first;
     for (std::size_t p = first; p <= size; ++p) {
-        if (route.head[p].ready() > closes) break;
-        const Arc in = model_.arc_into(frame, before, customer);
-        const Arc out = p == size ? model_.arc_to_end(frame, customer) : model_.arc(frame, customer, route.customers[p]);
-        if (p < size) before = route.customers[p];
-        const double present = (p < size ? route.head[p + 1].distance : route.whole.distance) - route.head[p].distance;
-        const double detour = in.distance + out.distance - present;
+        const Gap& gap = route.gaps[p];
+        if (gap.ready > closes) break;
+        const Arc in = model_.arc_into(frame, gap.before, customer);
+        const Arc out = p < size || frame.returns ? model_.arc(frame, customer, gap.behind) : Arc{0.0, 0.0};
+        const double detour = in.distance + out.distance - gap.distance;
         // The duration gets no shorter by one more stop.
         const double travel_key = rules.tariff.unit_cost * detour;
-        if (travel_key >= found.best[1].key) continue;
-        const double arrival = route.head[p].ready() + in.time;
+        if (travel_key >= best.key) continue;
+        const double arrival = gap.ready + in.time;
         for (int w = 0; w < num_windows; ++w) {
             const Window& window = model_.window(customer, w);
             const double start = std::max(arrival, window.open);
-            if (start > window.close || start + service + out.time > route.tail[p].latest) continue;
+            if (start > window.close || start + service + out.time > gap.latest) continue;
             double key = travel_key;
             double duration = route.whole.duration;
             if (frame.needs_duration) {
@@ -101,77 +105,70 @@ void TimedRecreate::find_places(const TimedRoute& route, int customer, Places& f
                 key += rules.time_cost * (duration - route.whole.duration);
                 if (duration > frame.longest) continue;
             }
-            if (key >= found.best[1].key) continue;
-            const Place place{key, route.whole.distance + detour, duration, static_cast<int>(p), w};
-            if (place.distance > frame.farthest) continue;
-            if (key < found.best[0].key) {
-                // Another window at the same position is no second place.
-                if (found.best[0].position != place.position || found.best[0].key == infinity) found.best[1] = found.best[0];
-                found.best[0] = place;
-            } else if (found.best[0].position != place.position) {
-                found.best[1] = place;
-            }
+            const double distance = route.whole.distance + detour;
+            if (key >= best.key || distance > frame.farthest || blinks(rng)) continue;
+            best = {key, distance, duration, static_cast<int>(p), w};
         }
     }
-}
-
-const TimedRecreate::Places& TimedRecreate::places(const TimedState& state, int customer, int slot) {
-    Places& entry = cached(customer, slot);
-    const TimedRoute& route = state.route(slot);
-    if (entry.version != route.version || entry.slot != slot) {
-        find_places(route, customer, entry);
-        entry.version = route.version;
-        entry.slot = slot;
-    }
-    return entry;
+    if (best.key == bound) best.key = infinity;
+    return best;
 }
 
 void TimedRecreate::consider(const TimedState& state, int customer, int slot, Rng& rng, Choice& best) {
+    const RouteSummary& summary = state.summary(slot);
+    const Cargo& more = model_.cargo(customer);
+    const std::uint64_t groups = summary.groups & more.groups;
+    if (groups == 0) return;
+    const double load = summary.load + more.load[0];
+    if (load > summary.largest) return;
+    const bool stays = (groups & summary.group) != 0;
+    if (!stays && (groups & state.free_groups(summary.frame)) == 0) return;
+    // Where the change is that of the place alone, only a place better than the best so far is of interest.
+    bool costs_detour = keeps_types_ && stays && load <= summary.kept_load;
+    const Frame& frame = model_.frame(summary.frame);
     const TimedRoute& route = state.route(slot);
-    if (route.is_empty()) return;
-    const Frame& frame = model_.frame(model_.type(route.type).frame);
-    Cargo cargo = route.cargo;
-    cargo.add(model_.cargo(customer));
-    if ((cargo.groups & frame.groups) == 0) return;
-    for (int l = 0; l < model_.num_loads(); ++l)
-        if (cargo.load[at(l)] > frame.largest[at(l)]) return;
-    int which = 0;
-    if (--until_blink_ <= 0) {
-        // Gaps between blinks are geometric: one logarithm for a hundred places instead of a draw each.
-        until_blink_ = 1 + static_cast<int>(std::log(1.0 - rng.uniform()) / std::log(1.0 - settings_.blink_rate));
-        which = 1;
+    Cargo cargo;
+    if (!costs_detour) {
+        cargo = route.cargo;
+        cargo.add(more);
+        for (int l = 1; l < model_.num_loads(); ++l)
+            if (cargo.load[at(l)] > frame.largest[at(l)]) return;
+        if (frame.is_uniform) {
+            costs_detour = true;
+            const bool has_vehicle = std::any_of(frame.types.begin(), frame.types.end(), [&](int k) {
+                return model_.can_carry(k, cargo) && (k == route.type || state.is_free(k));
+            });
+            if (!has_vehicle) return;
+        }
     }
-    const Place& place = places(state, customer, slot).best[which];
+    const Place place = best_place(route, customer, costs_detour ? best.change : infinity, rng);
     if (place.key == infinity) return;
-    const TypeRules& rules = model_.type(route.type);
-    double change = infinity;
-    if (keeps_types_ && model_.can_carry(route.type, cargo) && place.duration <= rules.max_duration &&
-        place.distance <= rules.max_distance) {
-        change = place.key;
-    } else {
-        change = state.choose(frame, cargo, place.distance, place.duration, route.type).cost - route.cost;
+    double change = place.key;
+    if (!costs_detour) {
+        const TypeRules& rules = model_.type(route.type);
+        const bool keeps = keeps_types_ && model_.can_carry(route.type, cargo) && place.duration <= rules.max_duration &&
+                           place.distance <= rules.max_distance;
+        if (!keeps) change = state.choose(frame, cargo, place.distance, place.duration, route.type).cost - route.cost;
     }
     if (change < best.change) best = {change, slot, place.position, place.choice, -1, -1};
 }
 
-int TimedRecreate::insert(TimedState& state, int customer, Rng& rng) {
+int TimedRecreate::insert(TimedState& state, int customer, Rng& rng, double limit) {
+    const double bound = limit - state.cost();
     Choice best;
+    best.change = bound;
     if (state.num_routes() <= settings_.max_routes_to_scan) {
         for (int slot = 0; slot < state.num_slots(); ++slot) consider(state, customer, slot, rng, best);
     } else {
         if (seen_.size() < at(state.num_slots())) seen_.resize(at(state.num_slots()), 0);
         ++stamp_;
         int left = num_neighbours_;
-        near_slots_.clear();
         for (const int* c = neighbours_.begin(customer); c != neighbours_.end(customer) && left > 0; ++c, --left) {
             const int slot = state.slot_of(*c);
             if (slot < 0 || seen_[at(slot)] == stamp_) continue;
             seen_[at(slot)] = stamp_;
-            near_slots_.push_back(slot);
-            prefetch(&cached(customer, slot));
-            prefetch(&state.route(slot));
+            consider(state, customer, slot, rng, best);
         }
-        for (const int slot : near_slots_) consider(state, customer, slot, rng, best);
     }
     const Trip* trip = trips_.cheapest_first(customer);
     for (int i = 0; i < model_.num_types() && trip[i].cost < best.change; ++i)
@@ -185,7 +182,7 @@ int TimedRecreate::insert(TimedState& state, int customer, Rng& rng) {
         const double change = with.cost - model_.type(hired[h]).tariff.fixed_cost;
         if (change < best.change) best = {change, -1, 0, with.choice, hired[h], static_cast<int>(h)};
     }
-    if (best.change == infinity) return 0;
+    if (best.change == bound) return limit == infinity ? 0 : -1;
     if (best.hired >= 0) hired.erase(hired.begin() + best.hired);
     if (best.slot < 0) {
         state.open(state.empty_slot(), best.type, customer, best.window);
@@ -194,7 +191,8 @@ int TimedRecreate::insert(TimedState& state, int customer, Rng& rng) {
     return state.insert(best.slot, best.position, customer, best.window, keeps_types_) ? 1 : -1;
 }
 
-bool TimedRecreate::operator()(TimedState& state, std::vector<int>& customers, Rng& rng, bool keeps_types) {
+bool TimedRecreate::operator()(TimedState& state, std::vector<int>& customers, Rng& rng, bool keeps_types,
+                               double limit) {
     keeps_types_ = keeps_types;
     sort(customers, rng);
     std::size_t left_out = 0;
@@ -202,7 +200,7 @@ bool TimedRecreate::operator()(TimedState& state, std::vector<int>& customers, R
     if (!customers.empty()) model_.prefetch_arcs(customers.front());
     for (std::size_t i = 0; i < customers.size() && is_sound; ++i) {
         if (i + 1 < customers.size()) model_.prefetch_arcs(customers[i + 1]);
-        const int outcome = insert(state, customers[i], rng);
+        const int outcome = insert(state, customers[i], rng, limit);
         is_sound = outcome >= 0;
         if (outcome == 0) customers[left_out++] = customers[i];
     }

@@ -46,8 +46,9 @@ public:
     TimedRecreate(const Model& model, const search::Neighbours& neighbours, const search::RecreateSettings& settings);
 
     // Insert `customers` (absent ones) in an order of chance; those that fit nowhere stay absent and
-    // are left in `customers`. False when a route became one that no vehicle can drive: the state must be rolled back.
-    bool operator()(TimedState& state, std::vector<int>& customers, Rng& rng, bool keeps_types);
+    // are left in `customers`. False when the state must be rolled back: a route became one that no vehicle can drive, or all
+    // of them have no places that keep the cost below `limit`, unless that is infinite.
+    bool operator()(TimedState& state, std::vector<int>& customers, Rng& rng, bool keeps_types, double limit = infinity);
 
     [[nodiscard]] const Trips& trips() const { return trips_; }
 
@@ -62,12 +63,6 @@ private:
         int position = 0;
         int choice = 0;
     };
-    // The two best places of a customer in a route, valid while the route's version lasts.
-    struct Places {
-        std::uint64_t version = 0;
-        int slot = -1;
-        Place best[2];
-    };
     struct Choice {
         double change = infinity;
         int slot = -1;   // -1: a new route
@@ -79,14 +74,13 @@ private:
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     void sort(std::vector<int>& customers, Rng& rng);
-    [[nodiscard]] Places& cached(int customer, int slot) {
-        return cache_[at(customer) * places_per_customer + at(slot) % places_per_customer];
-    }
-    const Places& places(const TimedState& state, int customer, int slot);
-    void find_places(const TimedRoute& route, int customer, Places& found) const;
+    // The cheapest place of a route, its key below `bound`, where some are left out by chance; an infinite key for none.
+    [[nodiscard]] Place best_place(const TimedRoute& route, int customer, double bound, Rng& rng);
+    // Whether a place is left out: one in so many, by chance.
+    bool blinks(Rng& rng);
     void consider(const TimedState& state, int customer, int slot, Rng& rng, Choice& best);
     // 1: done, 0: there is no place, -1: see above.
-    int insert(TimedState& state, int customer, Rng& rng);
+    int insert(TimedState& state, int customer, Rng& rng, double limit);
 
     const Model& model_;
     const search::Neighbours& neighbours_;
@@ -95,10 +89,7 @@ private:
     const Trips trips_;
     bool has_windows_ = false;
     bool keeps_types_ = false;
-    static constexpr std::size_t places_per_customer = 64;
-    std::vector<Places> cache_;   // customer × (slot modulo places_per_customer)
     std::vector<std::uint32_t> seen_;
-    std::vector<int> near_slots_;
     std::uint32_t stamp_ = 0;
     std::vector<std::pair<double, int>> keys_;
     int until_blink_ = 0;

@@ -34,17 +34,15 @@ void TimedSisr::load(const Plan& plan) {
         if (state_.is_absent(c)) absent_.push_back(c);
 }
 
-bool TimedSisr::accepts(double before, double temperature, Rng& rng) {
-    if (removed_.empty() && absent_.empty())
-        return state_.cost() < before - temperature * std::log(1.0 - rng.uniform());
+bool TimedSisr::accepts(double limit) {
+    if (removed_.empty() && absent_.empty()) return state_.cost() < limit;
     // Customers that were left out often weigh more, as in fleet minimisation: they get in first.
     double left_now = 0.0;
     double left_before = 0.0;
     for (const int c : removed_) left_now += patience_[at(c)];
     for (const int c : absent_) left_before += patience_[at(c)];
     for (const int c : removed_) patience_[at(c)] += 1.0;
-    if (left_now != left_before) return left_now < left_before;
-    return state_.cost() < before - temperature * std::log(1.0 - rng.uniform());
+    return left_now != left_before ? left_now < left_before : state_.cost() < limit;
 }
 
 void TimedSisr::hire(Rng& rng) {
@@ -60,7 +58,7 @@ void TimedSisr::hire(Rng& rng) {
 
 bool TimedSisr::iterate(double temperature, Rng& rng) {
     if (++iterations_ % recount_period == 0) state_.recount();
-    const double before = state_.cost();
+    const double limit = state_.cost() - temperature * std::log(1.0 - rng.uniform());
     state_.begin();
     removed_ = absent_;
     const bool hires = rng.uniform() < hire_rate_;
@@ -68,9 +66,11 @@ bool TimedSisr::iterate(double temperature, Rng& rng) {
     bool is_sound = ruin_(state_, removed_, rng, keeps_types);
     if (is_sound) {
         if (hires) hire(rng);
-        is_sound = recreate_(state_, removed_, rng, keeps_types);
+        // Where a route costs the same in every vehicle, costs only grow while customers return: no need to go on at the limit.
+        const bool only_grows = model_.is_uniform() && absent_.empty() && !hires;
+        is_sound = recreate_(state_, removed_, rng, keeps_types, only_grows ? limit : infinity);
     }
-    if (!is_sound || !accepts(before, temperature, rng)) {
+    if (!is_sound || !accepts(limit)) {
         state_.rollback();
         return false;
     }

@@ -36,7 +36,8 @@ public:
 
 private:
     void hire(Rng& rng);
-    [[nodiscard]] bool accepts(double before, double temperature, Rng& rng);
+    // Whether a plan that costs less than `limit`, and leaves out no more than before, is the next one.
+    [[nodiscard]] bool accepts(double limit);
 
     const Model& model_;
     TimedState state_;

@@ -12,7 +12,8 @@ TimedState::TimedState(const Model& model)
     : model_(model),
       slot_of_(at(model.num_customers()) + 1, -1),
       position_of_(at(model.num_customers()) + 1, 0),
-      used_(at(model.num_types()), 0) {}
+      used_(at(model.num_types()), 0),
+      free_groups_(model.frames().size(), 0) {}
 
 void TimedState::load(const Plan& plan) {
     routes_.clear();
@@ -31,13 +32,15 @@ void TimedState::load(const Plan& plan) {
         route.choices = model_.choose_windows(model_.frame(model_.type(from.type).frame), from.customers);
         measure(route);
         route.cost = model_.type(route.type).cost(route.whole.distance, route.whole.duration);
-        route.version = next_version_++;
         cost_ += route.cost;
         num_served_ += route.size();
         ++num_routes_;
         routes_.push_back(std::move(route));
         place(num_slots() - 1, 0);
     }
+    summaries_.assign(routes_.size(), {});
+    for (int slot = 0; slot < num_slots(); ++slot) summarise(slot);
+    for (int f = 0; f < static_cast<int>(model_.frames().size()); ++f) find_free_groups(f);
     touch_stamp_.assign(routes_.size(), 0);
     is_dirty_.assign(routes_.size(), 0);
     stamp_ = 1;
@@ -69,32 +72,61 @@ TypeChoice TimedState::choose(const Frame& frame, const Cargo& cargo, double dis
     return best;
 }
 
-void TimedState::measure(TimedRoute& route) const {
+void TimedState::measure(TimedRoute& route, int first, int unchanged) const {
     const Frame& frame = model_.frame(model_.type(route.type).frame);
     const std::size_t size = route.customers.size();
+    const auto stop = [&](std::size_t p) {
+        return model_.stop(route.customers[p], route.choices.empty() ? 0 : route.choices[p]);
+    };
     route.head.resize(size + 1);
-    route.tail.resize(size + 1);
-    route.cargo = Cargo{};
     route.head[0] = frame.start;
-    route.tail[size] = frame.end;
-    for (std::size_t p = 0; p < size; ++p) {
+    for (std::size_t p = at(first); p < size; ++p) {
         const int c = route.customers[p];
         const Arc arc = p == 0 ? model_.arc_from_depot(frame, c) : model_.arc(frame, route.customers[p - 1], c);
-        route.head[p + 1] = route.head[p].joined(arc, model_.stop(c, route.choices.empty() ? 0 : route.choices[p]));
-        route.cargo.add(model_.cargo(c));
+        route.head[p + 1] = route.head[p].joined(arc, stop(p));
     }
-    for (std::size_t p = size; p-- > 0;) {
+    if (unchanged == 0) route.tail.resize(size + 1);
+    route.tail[size] = frame.end;
+    for (std::size_t p = size - at(unchanged); p-- > 0;) {
         const int c = route.customers[p];
         const Arc arc = p + 1 == size ? model_.arc_to_end(frame, c) : model_.arc(frame, c, route.customers[p + 1]);
-        route.tail[p] = model_.stop(c, route.choices.empty() ? 0 : route.choices[p]).joined(arc, route.tail[p + 1]);
+        route.tail[p] = stop(p).joined(arc, route.tail[p + 1]);
     }
     route.whole = size == 0 ? Stretch{} : route.head[size].joined(model_.arc_to_end(frame, route.customers.back()), frame.end);
+    route.cargo = Cargo{};
+    for (const int c : route.customers) route.cargo.add(model_.cargo(c));
+    route.gaps.resize(size + 1);
+    int before = frame.depot;
+    for (std::size_t p = 0; p <= size; ++p) {
+        const int behind = p == size ? frame.depot : route.customers[p];
+        const double end = p == size ? route.whole.distance : route.head[p + 1].distance;
+        route.gaps[p] = {route.head[p].ready(), route.tail[p].latest, end - route.head[p].distance, before, behind};
+        before = behind;
+    }
+}
+
+void TimedState::summarise(int slot) {
+    const TimedRoute& route = routes_[at(slot)];
+    RouteSummary& summary = summaries_[at(slot)];
+    summary = {};
+    if (route.is_empty()) return;
+    const TypeRules& rules = model_.type(route.type);
+    const Frame& frame = model_.frame(rules.frame);
+    summary.groups = route.cargo.groups & frame.groups;
+    summary.group = rules.group;
+    summary.load = route.cargo.load[0];
+    summary.largest = frame.largest[0];
+    summary.frame = rules.frame;
+    if (model_.num_loads() == 1 && rules.max_stops == any_number && rules.max_duration == frame.longest &&
+        rules.max_distance == frame.farthest)
+        summary.kept_load = rules.limit[0];
 }
 
 int TimedState::empty_slot() {
     for (int slot = num_slots() - 1; slot >= 0; --slot)
         if (routes_[at(slot)].is_empty()) return slot;
     routes_.emplace_back();
+    summaries_.emplace_back();
     best_routes_.emplace_back();
     touch_stamp_.push_back(0);
     is_dirty_.push_back(0);
@@ -118,15 +150,28 @@ void TimedState::place(int slot, int first_position) {
     }
 }
 
+void TimedState::find_free_groups(int frame) {
+    std::uint64_t groups = 0;
+    for (const int k : model_.frame(frame).types)
+        if (is_free(k)) groups |= model_.type(k).group;
+    free_groups_[at(frame)] = groups;
+}
+
+void TimedState::use(int type, int more) {
+    const bool was_free = is_free(type);
+    used_[at(type)] += more;
+    if (is_free(type) != was_free) find_free_groups(model_.type(type).frame);
+}
+
 void TimedState::give_back(TimedRoute& route) {
-    if (route.type >= 0) --used_[at(route.type)];
+    if (route.type >= 0) use(route.type, -1);
     route.type = -1;
 }
 
 void TimedState::take(TimedRoute& route, int type, double cost) {
     if (type != route.type) {
         give_back(route);
-        ++used_[at(type)];
+        use(type, 1);
         route.type = type;
     }
     route.cost = cost;
@@ -144,31 +189,35 @@ void TimedState::erase(int slot, int position, int count) {
 
 bool TimedState::refresh(int slot, bool keeps_type) {
     TimedRoute& route = routes_[at(slot)];
+    if (!route.is_empty()) measure(route);
+    return settle(slot, keeps_type);
+}
+
+bool TimedState::settle(int slot, bool keeps_type) {
+    TimedRoute& route = routes_[at(slot)];
     cost_ -= route.cost;
-    route.version = next_version_++;
     if (route.is_empty()) {
         --num_routes_;
         give_back(route);
         route.cost = 0.0;
         route.cargo = Cargo{};
+        summarise(slot);
         return true;
     }
-    measure(route);
-    const bool stays = keeps_type && model_.can_carry(route.type, route.cargo) && model_.keeps_times(route.type, route.whole);
-    if (stays) {
-        route.cost = model_.type(route.type).cost(route.whole.distance, route.whole.duration);
-        cost_ += route.cost;
-        return true;
-    }
-    const Frame& frame = model_.frame(model_.type(route.type).frame);
     TypeChoice choice{-1, infinity};
-    if (route.whole.warp <= model_.warp_tolerance()) choice = choose(frame, route.cargo, route.whole.distance, route.whole.duration, route.type);
+    if (keeps_type && model_.can_carry(route.type, route.cargo) && model_.keeps_times(route.type, route.whole)) {
+        choice = {route.type, model_.type(route.type).cost(route.whole.distance, route.whole.duration)};
+    } else if (route.whole.warp <= model_.warp_tolerance()) {
+        const Frame& frame = model_.frame(model_.type(route.type).frame);
+        choice = choose(frame, route.cargo, route.whole.distance, route.whole.duration, route.type);
+    }
     if (choice.type < 0) {
         route.cost = 0.0;
         return false;
     }
     take(route, choice.type, choice.cost);
     cost_ += route.cost;
+    summarise(slot);
     return true;
 }
 
@@ -180,7 +229,10 @@ bool TimedState::insert(int slot, int position, int customer, int choice, bool k
     if (model_.has_choices()) route.choices.insert(route.choices.begin() + position, choice);
     place(slot, position);
     ++num_served_;
-    return refresh(slot, keeps_type);
+    const bool is_measured = route.size() > 1;
+    if (is_measured) route.tail.insert(route.tail.begin() + position, Stretch{});
+    measure(route, position, is_measured ? route.size() - 1 - position : 0);
+    return settle(slot, keeps_type);
 }
 
 void TimedState::open(int slot, int type, int customer, int choice) {
@@ -203,9 +255,6 @@ void TimedState::exchange_vehicles(TimedRoute& first, TimedRoute& second, Rng& r
     std::swap(first.type, second.type);
     first.cost = first_cost;
     second.cost = second_cost;
-    // Other types, other places for customers.
-    first.version = next_version_++;
-    second.version = next_version_++;
     cost_ += change;
 }
 
@@ -226,15 +275,13 @@ void TimedState::settle_types(Rng& rng) {
         cost_ += best.cost - route.cost;
         const bool is_timed_anew = model_.type(best.type).frame != own;
         take(route, best.type, best.cost);
-        if (is_timed_anew) {
-            measure(route);
-            route.version = next_version_++;
-        }
+        if (is_timed_anew) measure(route);
     }
-    if (!model_.has_limited_fleet()) return;
-    for (std::size_t i = 0; i < touched_.size(); ++i)
-        for (std::size_t j = i + 1; j < touched_.size(); ++j)
-            exchange_vehicles(routes_[at(touched_[i])], routes_[at(touched_[j])], rng);
+    if (model_.has_limited_fleet())
+        for (std::size_t i = 0; i < touched_.size(); ++i)
+            for (std::size_t j = i + 1; j < touched_.size(); ++j)
+                exchange_vehicles(routes_[at(touched_[i])], routes_[at(touched_[j])], rng);
+    for (const int slot : touched_) summarise(slot);
 }
 
 void TimedState::commit() {
@@ -254,7 +301,7 @@ void TimedState::rollback() {
         for (const int c : route.customers) slot_of_[at(c)] = -1;
         num_served_ -= route.size();
         if (!route.is_empty()) --num_routes_;
-        if (route.type >= 0) --used_[at(route.type)];
+        if (route.type >= 0) use(route.type, -1);
         cost_ -= route.cost;
     }
     for (std::size_t i = 0; i < touched_.size(); ++i) {
@@ -263,8 +310,9 @@ void TimedState::rollback() {
         place(touched_[i], 0);
         num_served_ += route.size();
         if (!route.is_empty()) ++num_routes_;
-        if (route.type >= 0) ++used_[at(route.type)];
+        if (route.type >= 0) use(route.type, 1);
         cost_ += route.cost;
+        summarise(touched_[i]);
     }
     touched_.clear();
     ++stamp_;
