@@ -89,12 +89,14 @@ def test_memory_does_not_grow_with_the_number_of_plans(peak_memory, tmp_path):
 def test_memory_does_not_grow_with_the_lines_that_are_converted(peak_memory, fripn, tmp_path):
     """Neither into a table nor into a folder."""
     peaks = {}
-    for count in (10, FEW, MANY):
+    # What grows does so both times; what another thread or a late collection of garbage adds, once.
+    for count in (10, FEW, MANY, MANY):
         peak_memory(count, ".jsonl")
         for target in ("table.csv", "folder"):
             tracemalloc.start()
             assert fripn("convert", tmp_path / f"{count}.jsonl", tmp_path / target).code == 0
-            peaks[count, target] = tracemalloc.get_traced_memory()[1]
+            peak = tracemalloc.get_traced_memory()[1]
+            peaks[count, target] = min(peak, peaks.get((count, target), peak))
             tracemalloc.stop()
     for target in ("table.csv", "folder"):
         assert peaks[MANY, target] - peaks[FEW, target] < MAX_BYTES * (MANY - FEW)
