@@ -69,7 +69,7 @@ def test_shipped_weights_tell_where_they_come_from(checkout, run_script, tmp_pat
 
 @pytest.mark.slow
 def test_the_papers_networks_are_trained_in_stages(checkout, run_script, tmp_path):
-    """Both see as many instances; a stage can be made longer, and shipped."""
+    """All see as many instances; a stage can be made longer, and shipped; one imitates first."""
     script = checkout("tools/paper_training.py")
     shutil.copy(ROOT / "tools" / "ship_weights.py", script.parent)
     out = tmp_path / "training"
@@ -87,6 +87,17 @@ def test_the_papers_networks_are_trained_in_stages(checkout, run_script, tmp_pat
     assert run_script(script, "--size", 3, "--out", out, "--ship").code == 0
     made = load_weights(tmp_path / "src/fripn/data/weights/paper-3.safetensors")
     assert (made.provenance["instances"], len(made.provenance["stages"])) == (64, 1)
+    call = ["--size", 3, "--instances", 32, "--out", out, "--imitation"]
+    subprocess.run(
+        [sys.executable, script, *map(str, call), "--labels", "4"], check=True, capture_output=True
+    )
+    assert run_script(script, *call, "--ship").code == 0
+    made = load_weights(tmp_path / "src/fripn/data/weights/paper-3-imitation.safetensors")
+    assert made.provenance["instances"] == 64
+    start, after = made.provenance["stages"]
+    assert start["settings"]["imitation"]["labels"] == "labels-3"
+    assert (start["instances"], after["instances"]) == (32, 32)
+    assert after["settings"]["init"] == "paper-3-imitation-start/last.safetensors"
     ended = run_script(script, "--size", 4, "--out", out, "--ship")
     assert ended.code == 2
     assert "has no last.safetensors; train first, or name another folder" in ended.err

@@ -15,6 +15,16 @@ from fripn.bench.paper.published import SIZES, table1
 from fripn.errors import InvalidFile
 from fripn.render.line_chart import Panel, draw_panels
 
+#: What is trained, by the name of a run without its number of customers: the paper's networks, and
+#: the first of them once more from plans that it imitated.
+CURVES = {**NETWORKS, "paper-imitation": "Ours, imitation start"}
+
+#: Rows of the paper's Table 1 that curves are compared with.
+_ROWS = {**NETWORKS, "paper-imitation": NETWORKS["paper"]}
+
+#: Sizes at which the curve with an imitation start is wanted.
+_IMITATION_SIZES = (20,)
+
 #: Instances that the paper's networks have seen.
 PAPER_INSTANCES = 20_000_000
 
@@ -92,12 +102,12 @@ def text(points: Sequence[Point], picture: str) -> str:
     rows = []
     for run, curve in curves.items():
         network, size = _network_and_size(run)
-        paper = table1()[NETWORKS[network], "greedy"][size].cost
+        paper = table1()[_ROWS[network], "greedy"][size].cost
         last = curve[-1]
         share = 100.0 * last.instances / PAPER_INSTANCES
         rows.append(
             [
-                f"{NETWORKS[network]}, n = {size}",
+                f"{CURVES[network]}, n = {size}",
                 f"{last.instances:,}",
                 f"{share:.2g}",
                 f"{last.greedy:.2f}",
@@ -118,11 +128,7 @@ def text(points: Sequence[Point], picture: str) -> str:
 def missing(points: Sequence[Point]) -> list[str]:
     """Name the runs at n = 20 and n = 50 without a curve."""
     curves = _by_run(points)
-    return [
-        f"curve of {run}"
-        for run in _run_names()
-        if run not in curves and _network_and_size(run)[1] in (20, 50)
-    ]
+    return [f"curve of {run}" for run in _run_names() if run not in curves and _is_wanted(run)]
 
 
 def draw(points: Sequence[Point], path: Path) -> None:
@@ -132,7 +138,7 @@ def draw(points: Sequence[Point], path: Path) -> None:
         network, size = _network_and_size(run)
         seen = [float(point.instances) for point in curve]
         costs = [point.greedy for point in curve]
-        panels.setdefault(size, {})[NETWORKS[network]] = seen, costs
+        panels.setdefault(size, {})[CURVES[network]] = seen, costs
     draw_panels(
         [
             Panel(f"n = {size}", "instances seen", "mean cost, greedy", panels[size])
@@ -143,9 +149,12 @@ def draw(points: Sequence[Point], path: Path) -> None:
 
 
 def _run_names() -> list[str]:
-    return [
-        f"paper-{size}{network.removeprefix('paper')}" for size in SIZES for network in NETWORKS
-    ]
+    return [f"paper-{size}{network.removeprefix('paper')}" for size in SIZES for network in CURVES]
+
+
+def _is_wanted(run: str) -> bool:
+    network, size = _network_and_size(run)
+    return size in ((20, 50) if network in NETWORKS else _IMITATION_SIZES)
 
 
 def _network_and_size(run: str) -> tuple[str, int]:
