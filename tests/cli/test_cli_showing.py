@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from fripn.cli.tables import print_plan
-from fripn.problem import evaluate, library
+from fripn.problem import Instance, Solution, VehicleType, evaluate, library
 
 CITY = """id,name,lat,lon,demand,depot
 H,Lager,51.34,12.37,0,1
@@ -153,3 +153,17 @@ def test_what_if_prices_change(fripn, tables):
 )
 def test_wrong_changes_are_refused(refused, tables, change, message):
     assert re.search(message, refused("fleet", *tables, "--set", change))
+
+
+def test_several_loads_are_named_in_the_table_of_routes(capsys):
+    """Each with its unit, not the first one alone."""
+    instance = Instance(
+        name="loads",
+        coordinates=[[0, 0], [3, 4]],
+        demands=[[0, 0], [3, 1.5]],
+        vehicle_types=(VehicleType("van", (10, 10)),),
+        load_names=("kg", "pallets"),
+    )
+    plan = Solution.of([(0, [1])])
+    print_plan(Console(width=100, no_color=True), instance, plan, evaluate(instance, plan))
+    assert "3 kg, 1.50 pallets" in capsys.readouterr().out

@@ -45,12 +45,13 @@ def print_plan(
     console: Console, instance: Instance, solution: Solution, evaluation: Evaluation
 ) -> None:
     """Print a table of the routes and one of the vehicle types."""
+    show = Presentation()
     routes = [
         [
             str(number),
             _type_name(instance, route.vehicle_type),
             str(len(route.customers)),
-            f"{cost.load:g}",
+            f"{cost.load:g}" if len(cost.loads) == 1 else show.loads(cost.loads, instance),
             f"{cost.distance:.2f}",
             f"{cost.cost:.2f}",
             _stops_text(instance, route),
@@ -63,7 +64,6 @@ def print_plan(
     columns = ["route", "type", "stops", "load", "distance", "cost", "customers"]
     if instance.has_schedule:
         columns[5:5] = ["leaves", "ends"]
-        show = Presentation()
         for row in routes:
             schedule = evaluation.routes[int(row[0]) - 1].schedule
             times = () if schedule is None else (schedule.departure, schedule.end)
