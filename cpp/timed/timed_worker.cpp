@@ -179,7 +179,8 @@ double TimedWorker::steps_per_customer(const Round& round, TimedSisr& sisr) {
 
 void TimedWorker::anneal(const Round& round, double done_after) {
     TimedSisr sisr(problem_.model, problem_.neighbours, problem_.settings.sisr);
-    sisr.remember_in(&pool_);
+    const double period = partition_period();
+    if (period > 0) sisr.remember_in(&pool_);
     if (shared_.cost() < best_.cost) best_ = shared_.get();
     sisr.load(best_);
     const double cold = timed_heat * problem_.settings.end_temperature;
@@ -189,7 +190,6 @@ void TimedWorker::anneal(const Round& round, double done_after) {
     const double cycles = std::clamp(std::floor(std::sqrt(steps / steps_of_one_cycle)), 1.0, most_cycles);
     double scale = best_.cost < infinity ? problem_.model.mean_arc_cost(best_) : 0.0;
     const double cooling = std::log(cold / hot);
-    const double period = partition_period();
     const double done_before = std::min(progress(round), 0.999 * done_after);
     double last_offer = -infinity;
     double next_partition = period;
