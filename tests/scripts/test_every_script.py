@@ -33,6 +33,7 @@ WRONG = {
     "benchmarks/route_by_route.py": (["--weights", "none"], "no weights file none"),
     "benchmarks/train_throughput.py": (["--turns", "0"], "--turns: 0 is out of range; give 1"),
     "benchmarks/wide_thousand.py": (["--time-limit", "0"], "'0' is not a number above 0"),
+    "experiments/long_runs.py": (["--every", "0"], "--every: 0 is out of range; give 1"),
     "experiments/policy_start.py": (["--sizes", "60,y"], "--sizes: 'y' is not an integer"),
     "experiments/policy_share.py": (["--shares", "1"], "--shares is [1.0]; give numbers from 0"),
     "experiments/probe_inputs.py": (["--labels", "none"], "no labels in none"),
