@@ -5,11 +5,11 @@
     python runs/paper.py --only fig5 --training out/paper-training --update-docs --partial
     python tools/paper_training.py --ship [--imitation]
 
-Both networks see equally many instances, each in a process of one thread. They learn by the paper's
-Algorithm 1, but with a constant learning rate of 2e-4 and an average of the weights, because a
-stage is far shorter than the paper's 20 million instances. A stage goes on from the weights that
-ship, where there are some, with instances that no earlier stage has drawn. Stopped by Ctrl-C it
-goes on with the same command.
+Both networks see equally many instances, each in a process of one thread: one that an earlier stage
+showed fewer catches up. They learn by the paper's Algorithm 1, but with a constant learning rate of
+2e-4 and an average of the weights, because a stage is far shorter than the paper's 20 million
+instances. A stage goes on from the weights that ship, where there are some, with instances that no
+earlier stage has drawn. Stopped by Ctrl-C it goes on with the same command.
 
 --imitation trains the paper's network once more, from another start: it first imitates plans of the
 engine, for 320,000 instances drawn from 40,000 labels, and then goes on by Algorithm 1 like the
@@ -82,14 +82,21 @@ def main() -> None:
         for name in names:
             ship(name, options.out)
         return
-    train_network = partial(train_one, options.out, options.instances, options.labels)
+    seen = [instances_seen(name) for name in names]
+    instances = [options.instances + max(seen) - one for one in seen]
+    train_network = partial(train_one, options.out, options.labels)
     spawned = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(len(names), mp_context=spawned) as processes:
-        for path in processes.map(train_network, names):
+        for path in processes.map(train_network, names, instances):
             print(f"finished {path}")
 
 
-def train_one(out: Path, instances: int, labels: int, name: str) -> Path:
+def instances_seen(name: str) -> int:
+    """Return how many instances the weights of a network that ship have learned from."""
+    return int(load_weights(name).provenance["instances"]) if name in shipped_weights() else 0
+
+
+def train_one(out: Path, labels: int, name: str, instances: int) -> Path:
     """Run or continue the stage of a network; the first one may need a start."""
     start = ""
     if name in shipped_weights():

@@ -136,12 +136,12 @@ def draw(points: Sequence[Point], path: Path) -> None:
     panels: dict[int, dict[str, tuple[list[float], list[float]]]] = {}
     for run, curve in _by_run(points).items():
         network, size = _network_and_size(run)
-        seen = [float(point.instances) for point in curve]
+        seen = [point.instances / 1000 for point in curve]
         costs = [point.greedy for point in curve]
         panels.setdefault(size, {})[CURVES[network]] = seen, costs
     draw_panels(
         [
-            Panel(f"n = {size}", "instances seen", "mean cost, greedy", panels[size])
+            Panel(f"n = {size}", "thousands of instances seen", "mean cost, greedy", panels[size])
             for size in sorted(panels)
         ],
         path,
