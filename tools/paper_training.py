@@ -121,14 +121,21 @@ def run_stage(folder: Path, name: str, changes: list[str], instances: int, start
     """Run or continue a stage in its folder; its length may have changed since it began."""
     preset = preset_of(name)
     steps = -(-instances // load_config(preset).reinforce.batch_size)
+    if start:
+        seen = load_weights(start).provenance["instances"]
+        # A seed of its own, so that the stage draws other instances.
+        changes += [*LATER_CHANGES, f'init="{start}"', f"seed={TrainConfig().seed + seen}"]
+    config = load_config(preset, [*changes, f"steps={steps}"])
     if is_begun := (folder / CHECKPOINT).exists():
-        config = parse_config(json.loads((folder / SETTINGS).read_text("utf-8")) | {"steps": steps})
-    else:
-        if start:
-            seen = load_weights(start).provenance["instances"]
-            # A seed of its own, so that the stage draws other instances.
-            changes += [*LATER_CHANGES, f'init="{start}"', f"seed={TrainConfig().seed + seen}"]
-        config = load_config(preset, [*changes, f"steps={steps}"])
+        begun = parse_config(json.loads((folder / SETTINGS).read_text("utf-8")) | {"steps": steps})
+        if (begun.init, begun.seed) != (config.init, config.seed):
+            raise InvalidFile(
+                f"{folder} holds an earlier stage",
+                field="--out",
+                value=folder,
+                remedy="name another folder with --out",
+            )
+        config = begun
     train(config, folder, resume=is_begun, report=partial(say, folder.name))
     return folder / LAST_WEIGHTS
 

@@ -87,6 +87,12 @@ def test_the_papers_networks_are_trained_in_stages(checkout, run_script, tmp_pat
     assert run_script(script, "--size", 3, "--out", out, "--ship").code == 0
     made = load_weights(tmp_path / "src/fripn/data/weights/paper-3.safetensors")
     assert (made.provenance["instances"], len(made.provenance["stages"])) == (64, 1)
+    settings = out / "paper-3" / "settings.json"
+    settings.write_text(json.dumps(json.loads(settings.read_text("utf-8")) | {"seed": 64}), "utf-8")
+    again = [sys.executable, script, "--size", 3, "--instances", 32, "--out", out]
+    ended = subprocess.run([*map(str, again)], capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert "paper-3 holds an earlier stage; name another folder with --out" in ended.stderr
     call = ["--size", 3, "--instances", 32, "--out", out, "--imitation"]
     subprocess.run(
         [sys.executable, script, *map(str, call), "--labels", "4"], check=True, capture_output=True
