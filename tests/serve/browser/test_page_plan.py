@@ -155,11 +155,19 @@ def test_a_late_stop_is_shown_at_once(visit, served):
     expect(dialog.locator(".preview")).to_contain_text(late)
     page.locator("#move-now").click()
     expect(page.locator(".notice.bad")).to_contain_text(late)
-    assert red_pixels(page) > 0
+    wait_until(page, lambda: red_pixels(page) > 0)
     page.locator("#undo").click()
     expect(page.locator(".notice.bad")).to_have_count(0)
-    page.wait_for_timeout(200)
-    assert red_pixels(page) == 0
+    wait_until(page, lambda: red_pixels(page) == 0)
+
+
+def wait_until(page, holds):
+    """Wait for what the timeline shows, which is drawn some time after the text beside it."""
+    for _ in range(100):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("the timeline does not show it after 10 s")
 
 
 def late_move(client, job, plan):
