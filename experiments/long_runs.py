@@ -5,17 +5,18 @@
 
 Runs `hybrid` with one thread on every so-many-th instance of a suite. Each run appends a raw line
 to out/long-runs.jsonl and is not repeated by the next call. Then prints, for these instances, how
-far the published runs of hybrid and PyVRP are above the cheapest plan of the longer runs and of
-those that ship with the library, in percent.
+far the longer runs and the published ones of hybrid and PyVRP are above the cheapest plan of them
+all and of the library, in percent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
 from fripn import Budget
-from fripn.bench.lines import Line, read_lines
+from fripn.bench.lines import Line, key_of
 from fripn.bench.markdown import markdown_table
 from fripn.bench.publish import Lines
 from fripn.bench.run import bench_item
@@ -43,28 +44,33 @@ def main() -> None:
         for seed in range(options.seeds)
     ]
     lines.run(lines.left(items), options.beside)
-    long = [
-        line
-        for line in read_lines(options.lines)
-        if line["suite"] == options.suite and line["time_limit"] == options.seconds
-    ]
-    print(table(long, read_lines(PUBLISHED)))
+    keys = {key_of(item.fields) for item in items}
+    done = [line for line in lines.all() if line["cost"] is not None]
+    print(table([line for line in done if key_of(line) in keys], done))
 
 
-def table(long: list[Line], published: list[Line]) -> str:
-    """Return how far all runs are above the cheapest plans, mean and worst, in percent."""
-    names = {line["instance"] for line in long}
-    costs = {name: [value.cost] if (value := library.best_known(name)) else [] for name in names}
-    for line in long:
-        costs[line["instance"]].append(line["cost"])
-    best = {name: min(found) for name, found in costs.items()}
-    runs = {f"hybrid, {long[0]['time_limit']:g} s": long}
-    for line in published:
-        if line["instance"] in names:
+def table(long: Sequence[Line], done: Sequence[Line]) -> str:
+    """Return how far runs are above the cheapest plans, mean and worst, in percent.
+
+    Parameters
+    ----------
+    long
+        The longer runs, which choose the instances.
+    done
+        All runs, the published ones among them.
+    """
+    costs: dict[str, list[float]] = {line["instance"]: [] for line in long}
+    runs: dict[str, list[Line]] = {}
+    for line in done:
+        if line["instance"] in costs:
+            costs[line["instance"]].append(line["cost"])
             runs.setdefault(f"{line['method']}, {line['time_limit']:g} s", []).append(line)
+    for name, found in costs.items():
+        if (value := library.best_known(name)) is not None:
+            found.append(value.cost)
     rows = []
     for what, lines in runs.items():
-        above = [100.0 * (line["cost"] / best[line["instance"]] - 1.0) for line in lines]
+        above = [100.0 * (line["cost"] / min(costs[line["instance"]]) - 1.0) for line in lines]
         rows.append([what, str(len(above)), f"{fmean(above):.3f}", f"{max(above):.3f}"])
     return markdown_table(["", "runs", "mean above the cheapest plan, %", "worst, %"], rows)
 
